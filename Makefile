@@ -137,6 +137,7 @@ RUNS ?= build/training
 JUDGE ?= src/spinney/judge/data/judge.npz
 VALIDATION_SEEDS := 9000000:9004096
 TRAINING_SEEDS := 10000000:$(shell expr 10000000 + $(TABLES))
+ROW_SEEDS := 0:20000
 TRAINING := $(BIN)/python -m training
 # Real tables, on which grafts are grown; they do not come with the package. Without them the judge
 # is trained on the world only. Half of the tables are grafts, half are the world's.
@@ -150,6 +151,8 @@ train: $(TORCH)  ## Draw tables, train the networks and write the judge (can be 
 	$(TRAINING) tables --out $(RUNS)/validation --seeds $(VALIDATION_SEEDS) --workers $(TABLE_WORKERS)
 	$(if $(GRAFTS),$(TRAINING) tables --source grafts-tune --out $(RUNS)/validation-grafts \
 	  --seeds $(VALIDATION_SEEDS) --workers $(TABLE_WORKERS))
+	$(if $(GRAFTS),$(TRAINING) tables --source rows --out $(RUNS)/rows --seeds $(ROW_SEEDS) \
+	  --workers $(TABLE_WORKERS))
 	@# Tables are made while the networks train on those that are there. Both sources come at the
 	@# same pace, each with half of the workers.
 	@$(TRAINING) tables --out $(RUNS)/tables --seeds $(TRAINING_SEEDS) \
@@ -160,6 +163,7 @@ train: $(TORCH)  ## Draw tables, train the networks and write the judge (can be 
 	  for seed in $(NETWORKS); do \
 	    $(TRAINING) train --tables $(RUNS)/tables $(GRAFTS:%=$(RUNS)/tables-%) \
 	      --validation $(RUNS)/validation $(GRAFTS:%=$(RUNS)/validation-%) \
+	      $(if $(GRAFTS),--rows $(RUNS)/rows --coherence 0.5) \
 	      --out $(RUNS)/network-$$seed --seed $$seed --steps $(STEPS) $(TRAIN) & all="$$all $$!"; \
 	  done; \
 	  for process in $$all; do wait $$process || exit 1; done; trap - EXIT

@@ -52,12 +52,13 @@ def _train(options: argparse.Namespace) -> int:
 
     given = {field.name: getattr(options, field.name) for field in fields(Options)}
     given["without"], given["drop"] = tuple(options.without), tuple(options.drop)
-    for folder in options.tables:
+    for folder in (*options.tables, *(options.rows or ())):
         _wait_for_plan(folder)
     trainer = Trainer(
         Options(**given),
         options.tables,
         options.out,
+        rows=options.rows,
         validation=options.validation,
         device=options.device,
         compiled=options.compile,
@@ -168,6 +169,9 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     )
     add("--out", type=Path, required=True, help="folder of the run; gone on from if it is there")
     add("--validation", type=Path, nargs="+", help="folders of other tables, scored on the way")
+    add("--rows", type=Path, nargs="+", help="folders of few and many rows, for coherence")
+    add("--coherence", type=float, default=0.0, help="its weight beside the loss over known edges")
+    add("--coherent-from", type=float, default=0.5, help="share of the steps before it counts")
     add("--steps", type=int, required=True)
     add("--seed", type=int, default=1, help="of the network's start and of the batches")
     add("--width", type=int, default=64, help="channels of a pair's even state")

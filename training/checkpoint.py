@@ -43,6 +43,9 @@ class Options:
         Folder of a run whose network is gone on with; empty for a new one.
     first, full : float
         Share of the tables in use at the first step, and of the steps before all are.
+    coherence, coherent_from : float
+        Weight of coherence (:mod:`training.coherence`), and the share of the steps before it
+        counts; it needs a network that knows something.
     """
 
     steps: int
@@ -64,6 +67,8 @@ class Options:
     average: float = 0.999
     first: float = 0.1
     full: float = 0.75
+    coherence: float = 0.0
+    coherent_from: float = 0.5
 
     def network(self, n_even: int, n_odd: int) -> Settings:
         """Give the sizes of the network."""

@@ -20,6 +20,7 @@ from spinney.evidence.summaries import table_summaries_from_pairs
 from spinney.exceptions import InputError
 from spinney.judge import STANDARDISATION, Judge, Network
 from spinney.judge.judge import smallness
+from spinney.metrics import reliability_of_pairs
 from training.checkpoint import load_checkpoint, load_network
 from training.cloud import fit_cloud
 from training.evaluate import Judged, judge_pool
@@ -31,6 +32,8 @@ __all__ = ["check", "export", "fit_calibration", "make_cloud", "stored_network"]
 
 CLOUD_TABLES = 40_000
 """Tables that the cloud is made of, at most."""
+RELIABILITY_COLUMNS = ((2, 8), (9, 16), (17, 150))
+"""Numbers of columns by which the card tells how far probabilities can be trusted."""
 FEWEST_TABLES = 20
 """Tables that a kind must have for its scores to stand in the card."""
 SAME = 0.01
@@ -88,6 +91,7 @@ def export(
             card["calibration"] = {"numbers": numbers, "after": judged.scores()}
         card["calibration"]["tables"] = pool.describe()
         card["validation"] = _scores_in_words(judged, numbers)
+        card["reliability"] = _reliability(judged)
     arrays = make_cloud(cloud, say) if cloud else None
     Judge(tuple(networks), card, *numbers[:2], arrays, numbers[2:]).save(out)
     judge = Judge.load(out)
@@ -218,6 +222,21 @@ def _scores_in_words(judged: Judged, numbers: Numbers) -> dict[str, Any]:
         name: {str(row.value): _plain(row) for row in rows.itertuples()}
         for name, rows in table.groupby("by", sort=False)
     }
+
+
+def _reliability(judged: Judged) -> dict[str, dict[str, list[list[float]]]]:
+    """By source and number of columns: mean probability, share of edges and pairs, in ten bins."""
+    told, known = expit(judged.logits), judged.weights > 0
+    found: dict[str, dict[str, list[list[float]]]] = {}
+    for folder, tables in zip(judged.folders, judged.by_folder().values(), strict=True):
+        of_source = found.setdefault(Plan.load(folder).source, {})
+        for low, high in RELIABILITY_COLUMNS:
+            rows = judged.rows(tables[(judged.d[tables] >= low) & (judged.d[tables] <= high)])
+            rows = rows[known[rows]]
+            bins = reliability_of_pairs(told[rows], judged.truth[rows] == 1)
+            columns = ["mean_probability", "edge_share", "count"]
+            of_source[f"{low}-{high}"] = bins[bins["count"] > 0][columns].round(4).values.tolist()
+    return found
 
 
 def _plain(row: Any) -> dict[str, float]:

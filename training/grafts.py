@@ -27,7 +27,16 @@ from spinney.exceptions import InputError
 from spinney.simulate import Grafted, graft
 from spinney.tables import read_table
 
-__all__ = ["PARTS", "draw_grafts", "find_folder", "part_of", "read_real", "split"]
+__all__ = [
+    "PARTS",
+    "common_columns",
+    "draw_grafts",
+    "draw_rows",
+    "find_folder",
+    "part_of",
+    "read_real",
+    "split",
+]
 
 PARTS = ("report", "tune", "train")
 """Kept apart for reports; for choices and calibration; for training. The first is the strictest."""
@@ -37,8 +46,13 @@ makes up most of a part: they differ much in size."""
 ROWS = (8, 1500)
 COLUMNS = (1, 25)
 MOST_COLUMNS = 30
+FEWEST_LONG = 100
+"""Rows of a table that few and many are drawn from."""
 KEPT = "split.json"
 ATTEMPTS = 20
+UNUSUAL = 0.07
+"""Probability that a graft to train on is an exact function of its parents, and that its noise is
+a series. Reports have none: they are compared with reports from before there were such grafts."""
 DISTINCT = 12
 """Values that a column must have for two equal ones to be no accident."""
 SAME_NAMES = 0.6
@@ -158,21 +172,13 @@ def draw_grafts(seed: int, part: str = "train", folder: Path | None = None) -> G
     their own, and the median has 200 rows where the table is long enough. One table in eight has
     its columns permuted, so that they are independent.
     """
-    folder = find_folder() if folder is None else folder
-    if folder is None:
-        raise InputError(
-            "There is no folder of real tables. Unpack real-tables.tar.xz into build/real-tables, "
-            "or let SPINNEY_REAL_TABLES name another folder."
-        )
-    paths = split(folder)[part]
-    if not paths:
-        raise InputError(f"{folder} holds no table of the part '{part}'.")
+    paths = _paths(part, folder)
     rng = np.random.default_rng([seed, PARTS.index(part)])
     for _ in range(ATTEMPTS):
         path = paths[int(rng.integers(len(paths)))]
         frame = read_real(path)
         assert frame is not None
-        grown = _draw(frame, rng)
+        grown = _draw(frame, rng, chance=0.0 if part == "report" else UNUSUAL)
         if grown is not None:
             told = {"groups": ("grafts",), "graph": "grafts", "table": path.stem}
             told["spoils"] = ("permuted",) if grown.parameters["shuffle"] else ()
@@ -180,10 +186,72 @@ def draw_grafts(seed: int, part: str = "train", folder: Path | None = None) -> G
     raise InputError(f"No table of the seed {seed} has two columns to learn from.")
 
 
-def _draw(frame: pd.DataFrame, rng: np.random.Generator) -> Grafted | None:
+def _paths(part: str, folder: Path | None) -> tuple[Path, ...]:
+    folder = find_folder() if folder is None else folder
+    if folder is None:
+        raise InputError(
+            "There is no folder of real tables. Unpack real-tables.tar.xz into build/real-tables, "
+            "or let SPINNEY_REAL_TABLES name another folder."
+        )
+    if not (paths := split(folder)[part]):
+        raise InputError(f"{folder} holds no table of the part '{part}'.")
+    return paths
+
+
+def draw_rows(seed: int, part: str = "train", folder: Path | None = None) -> Grafted:
+    """Draw few rows of a long table, or many others of the same columns; nothing is known of it.
+
+    An even seed gives the few, a median of 80, and the next seed the many: three times as many at
+    least, up to 1,500.
+    """
+    paths = _paths(part, folder)
+    rng = np.random.default_rng([seed // 2, PARTS.index(part), 1])
+    for _ in range(10 * ATTEMPTS):
+        path = paths[int(rng.integers(len(paths)))]
+        frame = read_real(path)
+        assert frame is not None
+        n, d = frame.shape
+        if n < FEWEST_LONG:
+            continue
+        few = int(np.exp(rng.normal(np.log(80), 0.8)).clip(12, n // 4))
+        places = np.sort(rng.choice(d, _n_columns(d, rng, fewest=2), replace=False))
+        order = rng.permutation(n)[: few + ROWS[1]]
+        parts = (np.sort(order[:few]), np.sort(order[few:]))
+        samples = common_columns([frame.iloc[rows, places] for rows in parts])
+        if samples is not None:
+            X = samples[seed % 2].reset_index(drop=True)
+            columns = X.shape[1]
+            told = {"groups": ("rows",), "graph": ("few", "many")[seed % 2], "table": path.stem}
+            known = np.eye(columns, dtype=bool)
+            return Grafted(X, np.zeros_like(known), known, {}, told, seed)
+    raise InputError(f"No table of the seed {seed} is long enough.")
+
+
+def common_columns(samples: list[pd.DataFrame]) -> list[pd.DataFrame] | None:
+    """Keep the columns that something can be learned from in every sample; None if too few are."""
+    for _ in range(3):
+        try:
+            kept = [{column.name for column in read_table(x).columns} for x in samples]
+        except InputError:
+            return None
+        common = set.intersection(*kept)
+        names = [name for name in samples[0].columns if str(name) in common]
+        if len(names) < 2:
+            return None
+        if len(names) == samples[0].shape[1]:
+            return samples
+        samples = [x[names] for x in samples]
+    return None
+
+
+def _n_columns(d: int, rng: np.random.Generator, fewest: int = COLUMNS[0]) -> int:
+    return int(np.exp(rng.normal(np.log(6.5), 0.9)).clip(fewest, min(d, COLUMNS[1])))
+
+
+def _draw(frame: pd.DataFrame, rng: np.random.Generator, chance: float) -> Grafted | None:
     n, d = frame.shape
     rows = int(np.exp(rng.normal(np.log(220), 1.1)).clip(ROWS[0], min(n, ROWS[1])))
-    columns = int(np.exp(rng.normal(np.log(6.5), 0.9)).clip(COLUMNS[0], min(d, COLUMNS[1])))
+    columns = _n_columns(d, rng)
     if rng.random() < 0.3:
         first = int(rng.integers(n - rows + 1))
         chosen = np.arange(first, first + rows)
@@ -201,7 +269,15 @@ def _draw(frame: pd.DataFrame, rng: np.random.Generator) -> Grafted | None:
     n_grafts = int(rng.integers(0 if shuffle else 1, most + 1))
     if columns + strangers + n_grafts < 2:
         n_grafts += 1
-    grown = graft(some, n_grafts=n_grafts, strangers=strangers, shuffle=shuffle, random_state=rng)
+    grown = graft(
+        some,
+        n_grafts=n_grafts,
+        strangers=strangers,
+        shuffle=shuffle,
+        exact=chance,
+        serial=chance,
+        random_state=rng,
+    )
     try:
         kept = {column.name for column in read_table(grown.X).columns}
     except InputError:

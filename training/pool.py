@@ -180,7 +180,10 @@ class Pool:
 
     def batch(self, size: int, places: NDArray[np.int64]) -> Batch:
         """Put tables of one padded size together; `places` are positions in ``members[size]``."""
-        tables = self.members[size][places]
+        return self.gather(size, self.members[size][places])
+
+    def gather(self, size: int, tables: NDArray[np.int64]) -> Batch:
+        """Put tables together by their numbers; `size` is their padded size."""
         numbers = torch.from_numpy(np.stack([self.offsets[tables], self.d[tables]]))
         if self.device.type == "cuda":
             numbers = numbers.pin_memory().to(self.device, non_blocking=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from spinney.simulate import Grafted, Simulated
 from spinney.tables import CONTINUOUS, Column, Table, read_table
-from training.grafts import draw_grafts
+from training.grafts import draw_grafts, draw_rows
 from training.shards import Plan, Shard, TableRecord, shard_path, table_truth
 
 __all__ = ["SOURCES", "Report", "as_read", "channel_names", "draw", "draw_shard", "make_shard"]
@@ -25,7 +25,9 @@ LIMITS = ("connected", "loopy", "mixed-trees")
 """Kinds of truth on which a network is trained alone, which is as good as the evidence allows."""
 GRAFTS = {"grafts": "train", "grafts-tune": "tune"}
 """Real tables with grafts: of the packages to train on, and of those to choose and calibrate on."""
-SOURCES = ("world", *GRAFTS, *LIMITS)
+ROWS = {"rows": "train", "rows-tune": "tune"}
+"""Few rows of real tables, and many others, of the same packages."""
+SOURCES = ("world", *GRAFTS, *ROWS, *LIMITS)
 LIMIT_ROWS = (50, 100, 500)
 TABLE_LIMIT_S = 300
 """No table takes that long; one that hangs must not hold up the others."""
@@ -48,6 +50,8 @@ def draw(source: str, seed: int, without: tuple[str, ...] = ()) -> Simulated | G
         return _world(without)(seed)
     if source in GRAFTS:
         return draw_grafts(seed, GRAFTS[source])
+    if source in ROWS:
+        return draw_rows(seed, ROWS[source])
     from benchmarks.accuracy.cells import KINDS
 
     return KINDS[source][1](LIMIT_ROWS[seed % len(LIMIT_ROWS)], seed)

@@ -28,6 +28,7 @@ from training.checkpoint import (
     made_by,
     save_checkpoint,
 )
+from training.coherence import FewAndMany, coherence_loss
 from training.evaluate import judge_pool
 from training.model import PairNetwork, find_places
 from training.pool import Batch, Pool
@@ -54,6 +55,8 @@ class Trainer:
     tables, validation : Path or sequence of Path
         Folders of tables; without `validation` there are no scores on the way. Of several folders,
         batches hold tables of all, in proportion to their sizes.
+    rows : Path or sequence of Path, optional
+        Folders of few and many rows of real tables (source ``rows``), for coherence.
     out : Path
         Folder of the run: ``checkpoint.pt`` and ``metrics.jsonl``.
     device : str
@@ -74,6 +77,7 @@ class Trainer:
         tables: Folders,
         out: Path,
         *,
+        rows: Folders = None,
         validation: Folders = None,
         device: str = "auto",
         compiled: str = "auto",
@@ -106,6 +110,9 @@ class Trainer:
             first=options.first,
             full=options.full,
         )
+        self.rows = None
+        if rows and options.coherence > 0:
+            self.rows = FewAndMany(Pool(rows, self.device, channels=names, say=say))
         self.validation = None if not validation else Pool(validation, self.device, say=say)
         torch.manual_seed(options.seed)
         self.model = PairNetwork(options.network(N_EVEN, N_ODD)).to(self.device)
@@ -175,6 +182,8 @@ class Trainer:
     def close(self) -> None:
         """Let go of the threads that read tables."""
         self.pool.close()
+        if self.rows is not None:
+            self.rows.pool.close()
         if self.validation is not None:
             self.validation.close()
 
@@ -185,14 +194,28 @@ class Trainer:
         )
         batch = self.pool.batch(choice.size, choice.places)
         try:
-            return self._backward(batch, choice.factor)
+            loss = self._backward(batch, choice.factor)
         except torch.OutOfMemoryError:
             raise
         except Exception as error:
             if self.compiled == "no":
                 raise
             self._give_up_compiling(error)
-            return self._backward(batch, choice.factor)
+            loss = self._backward(batch, choice.factor)
+        if self.rows is not None and self.step >= self.options.coherent_from * self.options.steps:
+            self._cohere(self.rows)
+        return loss
+
+    def _cohere(self, rows: FewAndMany) -> None:
+        """Add the gradient of coherence, of a quarter as many pairs."""
+        if rows.n_taken < 0 or self.step % REPORT_STEPS == 0:
+            rows.take(self.patience if rows.n_taken < 0 else 0.0)
+        few, many, factor = rows.batch(
+            self.options.seed, self.step, max(1, self.options.batch_pairs // 4)
+        )
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+            loss = coherence_loss(self.model, self.average, few, many)
+        (self.options.coherence * factor * loss).backward()
 
     def _backward(self, batch: Batch, factor: float) -> Tensor:
         self.optimizer.zero_grad(set_to_none=True)

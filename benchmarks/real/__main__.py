@@ -16,6 +16,7 @@ from typing import Any
 from training.grafts import find_folder, split
 
 from benchmarks import _run
+from benchmarks.real.methods import PEERS
 from benchmarks.real.sections import ALL_METHODS, SECTIONS, Settings
 
 SEED = 70_000_000
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--tables", type=int, help="tables of each section")
     parser.add_argument("--seed", type=int, default=SEED, help="of the first table")
     parser.add_argument("--judge", type=Path, help="file of another judge than the shipped one")
-    parser.add_argument("--methods", nargs="+", choices=ALL_METHODS, default=ALL_METHODS)
+    parser.add_argument("--methods", nargs="+", choices=(*ALL_METHODS, *PEERS), default=ALL_METHODS)
     parser.add_argument("--jobs", type=int, default=1, help="processes, of one thread each")
     parser.add_argument(
         "--part",

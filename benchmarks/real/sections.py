@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from training.grafts import draw_grafts, read_real, split
+from training.grafts import common_columns, draw_grafts, read_real, split
 
 from benchmarks.real.methods import JUDGE, METHODS, PROBABILITIES, Answer, ask
 from spinney._core.pairs import to_pairs
@@ -124,7 +124,7 @@ def _coherence_case(task: tuple[Path, int], settings: Settings) -> dict[str, Any
     frame = _some_columns(path, rng)
     order = rng.permutation(len(frame))
     parts = [order[:FEW], order[FEW : 2 * FEW], order[2 * FEW : 2 * FEW + MANY[1]]]
-    samples = _readable([frame.iloc[rows].reset_index(drop=True) for rows in parts])
+    samples = common_columns([frame.iloc[rows].reset_index(drop=True) for rows in parts])
     if samples is None:
         return None
     case: dict[str, Any] = {
@@ -156,7 +156,7 @@ def _halves_case(task: tuple[Path, int], settings: Settings) -> tuple[float, int
     order = rng.permutation(len(frame))
     half = len(order) // 2
     parts = [frame.iloc[rows].reset_index(drop=True) for rows in (order[:half], order[half:])]
-    samples = _readable(parts)
+    samples = common_columns(parts)
     if samples is None:
         return None
     first, second = (ask(JUDGE, sample, settings.judge).probabilities for sample in samples)
@@ -240,23 +240,6 @@ def _some_columns(path: Path, rng: np.random.Generator) -> pd.DataFrame:
     assert frame is not None
     d = min(MOST_COLUMNS, frame.shape[1])
     return frame.iloc[:, np.sort(rng.choice(frame.shape[1], d, replace=False))]
-
-
-def _readable(samples: list[pd.DataFrame]) -> list[pd.DataFrame] | None:
-    """Keep the columns that something can be learned from in every sample."""
-    for _ in range(3):
-        try:
-            kept = [{column.name for column in read_table(x).columns} for x in samples]
-        except InputError:
-            return None
-        common = set.intersection(*kept)
-        names = [name for name in samples[0].columns if str(name) in common]
-        if len(names) < 2:
-            return None
-        if len(names) == samples[0].shape[1]:
-            return samples
-        samples = [x[names] for x in samples]
-    return None
 
 
 def _jaccard(first: Sequence[Answer], second: Sequence[Answer]) -> float:

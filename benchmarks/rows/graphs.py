@@ -53,11 +53,11 @@ def _learn(table: Any, truth: Any, m: int, seed: int) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         graph = learn(table, rows=m, random_state=seed, compare=False)
-    found = graph.adjacency
+    found = graph.joined
     return {
         "edges": int(truth.sum()) // 2,
         "false": int((found & ~truth).sum()) // 2,
         "missed": int((~found & truth).sum()) // 2,
-        "expected_wrong": graph.n_expected_false + graph.n_expected_missed,
+        "expected_wrong": graph.expected_false + graph.expected_missed,
         "seconds": time.perf_counter() - start,
     }

@@ -67,5 +67,5 @@ for seed in range(5):
     shuffled = rest.sample(frac=1.0, random_state=seed, ignore_index=True)
     halves = ["first half" if k < len(rest) // 2 else "second half" for k in range(len(rest))]
     null = learn_groups(shuffled, halves, compare=False, n_jobs=1)
-    print(f"random halves: {null.n_expected_differences:.1f} differences expected")
-print(f"rest and PMA: {pma.n_expected_differences:.1f} differences expected")
+    print(f"random halves: {null.expected_differences:.1f} differences expected")
+print(f"rest and PMA: {pma.expected_differences:.1f} differences expected")

@@ -7,9 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from spinney._core import registry as _registry
-from spinney._core.files import whole_file
 from spinney.cli import run
-from spinney.datasets import load_sachs
 
 __all__ = ["main"]
 
@@ -34,17 +32,14 @@ Forests are the evidence, the network is the judge, and each can be used alone:
 def main(folder: Path = FOLDER) -> None:
     """Learn the graph of the Sachs table by the command line, and point to its report."""
     console = Console(highlight=False)
-    X = load_sachs().X
     path, results = folder / "sachs.csv", folder / "sachs-graph"
-    with whole_file(path) as temporary:
-        X.to_csv(temporary, index=False, lineterminator="\n")
-    words = ["learn", str(path), "--out", str(results), "--force"]
-    console.print(
-        f"Sachs et al. (2005): {len(X)} cells, {X.shape[1]} signalling proteins.\n\n"
-        f"$ spinney {' '.join(words)}",
-        soft_wrap=True,
-    )
-    run(words)
+    console.print("Sachs et al. (2005): 853 cells, 11 signalling proteins.\n")
+    for words in (
+        ["example", "sachs", "--out", str(path), "--quiet", "--force"],
+        ["learn", str(path), "--out", str(results), "--force"],
+    ):
+        console.print(f"$ spinney {' '.join(words)}", soft_wrap=True)
+        run(words)
     if _registry.DEFAULT == "GraphLearner":
         console.print(JUDGED, soft_wrap=True, markup=False)
     # A path must stay in one piece to be copied.

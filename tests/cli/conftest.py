@@ -22,7 +22,7 @@ def at_ease(monkeypatch, request):
     monkeypatch.setattr(_progress, "FIRST_LINE_S", 1e9)
     short = {"write_report": "<!doctype html>"}
     if "pictures" not in request.fixturenames:
-        short |= {"write_png": "PNG", "write_svg": "<svg/>"}
+        short |= {"write_png": "PNG", "write_svg": "<svg/>", "write_strengths": "<svg/>"}
     for name, text in short.items():
         monkeypatch.setattr(writers, name, lambda path, view, text=text: path.write_text(text))
 

@@ -157,8 +157,15 @@ def test_pair_densities_are_fitted_once_and_graphs_are_the_same(
     assert found[0].edges == edge_list(alone, "").edges
 
 
-def test_a_method_that_cannot_take_the_table_is_named(spinney, table, frame):
+def test_a_method_that_cannot_take_the_table_is_named_and_left_out(spinney, table, frame):
     frame.assign(text=list("ab") * 60).to_csv(table, index=False)
-    result = spinney("compare", table, "--methods", "graphical-lasso,chow-liu")
+    methods = ("--methods", "graphical-lasso,chow-liu,rooted-forests")
+    result = spinney("compare", table, *methods)
+    assert result.exit_code == 0, result.stderr
+    assert (
+        "Warning: Method 'graphical-lasso' cannot take this table: Column 'text'" in result.stderr
+    )
+    assert "rooted-forests" in result.stdout
+    result = spinney("compare", table, "--methods", "graphical-lasso,chow-liu", "--force")
     assert result.exit_code == 2
-    assert "Method 'graphical-lasso' cannot take this table" in result.stderr
+    assert "Too few methods are left to compare. Method 'graphical-lasso'" in result.stderr

@@ -9,11 +9,12 @@ import typer
 from spinney.cli._app import app
 
 GROUP = typer.main.get_command(app)
-COMMANDS = ["learn", "report", "compare", "simulate", "reproduce", "info"]
+COMMANDS = ["learn", "report", "compare", "example", "simulate", "reproduce", "info"]
 MISSING = {
     "learn": ["nothing.csv"],
     "report": ["nothing"],
     "compare": ["nothing", "nothing"],
+    "example": ["nothing"],
     "simulate": ["nothing"],
     "reproduce": ["nothing"],
     "info": ["nothing"],
@@ -52,7 +53,7 @@ def test_bad_input_is_one_line_and_status_2(spinney, tmp_path, monkeypatch, name
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("name", ["learn", "report", "compare", "simulate"])
+@pytest.mark.parametrize("name", ["learn", "report", "compare", "example", "simulate"])
 def test_a_wrong_name_is_answered_before_the_heavy_libraries_are_loaded(tmp_path, name):
     heavy = "numba pandas sklearn matplotlib scipy numpy networkx plotly"
     code = (

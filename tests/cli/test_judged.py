@@ -1,5 +1,6 @@
 """``spinney learn`` with the judge: what it says of itself, of the forests, and what it writes."""
 
+import json
 import os
 import re
 import subprocess
@@ -75,12 +76,12 @@ def test_edge_by_edge_with_the_forests_beside_it(rows, learned, spinney):
     assert lines[:2] == ["rows.csv: 150 rows × 6 columns", "kinds: 6 continuous"]
     assert re.match(r"graph-learner: 3 edges, 3 components \(1 of them a column.*", lines[2])
     assert lines[3] == (
-        f"expected: {learned.n_expected_false:.1f} of them false, "
-        f"{learned.n_expected_missed:.1f} others missed (probability above 0.5)"
+        f"expected: {learned.expected_false:.1f} of them false, "
+        f"{learned.expected_missed:.1f} others missed (probability above 0.5)"
     )
     headings, edges = table_in(result.stdout)
     assert headings[1:] == ["probability", "strength", "tau", "family", "EF-λ", "SharedForest"]
-    expected = learned.to_frame()
+    expected = learned.edges
     assert list(edges) == [f"{u} – {v}" for u, v in expected[["source", "target"]].to_numpy()]
     for (_, row), cells in zip(expected.iterrows(), edges.values(), strict=True):
         assert cells[0] == probability_text(row["probability"], 2)
@@ -94,7 +95,7 @@ def test_edge_by_edge_with_the_forests_beside_it(rows, learned, spinney):
 
 
 def test_where_the_forests_disagree_is_said_in_the_words_of_the_graph(learned):
-    first, second = np.nonzero(np.triu(~learned.adjacency, 1))
+    first, second = np.nonzero(np.triu(~learned.joined, 1))
     off = pair_numbers(first[0], second[0], len(learned.names))
     for name in ("ef_lambda", "shared_forest"):
         learned.comparisons.kept[name][off] = learned.comparisons.shares[name][off] = 1.0
@@ -105,7 +106,7 @@ def test_where_the_forests_disagree_is_said_in_the_words_of_the_graph(learned):
 
 def test_without_edges_none_is_said_to_be_false(learned):
     learned.learner.adjacency_[:] = False
-    missed = f"expected: {learned.n_expected_missed:.1f} edges missed (probability above 0.5)"
+    missed = f"expected: {learned.expected_missed:.1f} edges missed (probability above 0.5)"
     assert printed(learned).startswith(missed)
 
 
@@ -123,7 +124,7 @@ def test_a_model_that_cannot_take_the_table_says_why(learned):
 def test_what_is_written(rows, learned, spinney):
     assert spinney("learn", rows, *JUDGED).exit_code == 0
     edges = pd.read_csv("rows-graph/edges.csv")
-    expected = learned.to_frame()
+    expected = learned.edges
     assert list(edges) == list(expected)
     for name in ("probability", "strength", "ef_lambda_share", "shared_forest_share"):
         np.testing.assert_allclose(edges[name], expected[name], rtol=1e-7, atol=1e-12)
@@ -170,6 +171,20 @@ def test_a_share_of_false_edges_may_be_asked_for(rows, judge, spinney, fdr):
     expected = GraphLearner(target_fdr=float(fdr)).fit(pd.read_csv(rows))
     assert len(pd.read_csv("rows-graph/edges.csv")) == len(expected.edges_)
     assert f"(expected share of false ones at most {fdr})" in result.stdout
+
+
+def test_weak_edges_are_left_out_and_counted(rows, judge, spinney):
+    result = spinney("learn", rows, *ALONE, "--min-strength", "0.5")
+    assert result.exit_code == 0, result.stderr
+    told = re.search(r"(\d+) weak edges? (was|were) left out: .*--min-strength", result.stdout)
+    kept = pd.read_csv("rows-graph/edges.csv")
+    low, high = kept["strength_low"], kept["strength_high"]
+    assert (np.maximum(low, -high) > 0.5).all()
+    spinney("learn", rows, *ALONE, "--force")
+    assert len(pd.read_csv("rows-graph/edges.csv")) == len(kept) + int(told[1])
+    wrong = spinney("learn", rows, "--min-strength", "10", "--force")
+    assert wrong.exit_code == 2
+    assert wrong.stderr.startswith("Error: --min-strength takes a number from 0 to 1; got 10.")
 
 
 def test_no_edges_are_explained_in_words_of_the_shell(tmp_path, monkeypatch, judge, spinney):
@@ -240,7 +255,6 @@ def test_all_follows_from_one_default(rows, spinney, monkeypatch, capsys, tmp_pa
     assert told.count("(default)") == 1
     assert re.search(rf" {name} [^–]*?\(default\)", told)
     monkeypatch.setattr(demo, "run", lambda words: print("learned:", *words))
-    monkeypatch.setattr(demo, "load_sachs", lambda: replace_rows(chains()))
     demo.main(tmp_path / "demo")
     printed = capsys.readouterr().out
     assert "learned: learn" in printed
@@ -280,20 +294,11 @@ def test_all_follows_from_another_default(rows):
     assert "the network is the judge" not in printed
 
 
-def replace_rows(frame):
-    """A data set with these rows, as far as the demonstration looks at it."""
-
-    class Small:
-        X = frame
-
-    return Small
-
-
 def test_of_many_edges_the_most_probable_are_shown(learned, monkeypatch):
     monkeypatch.setattr(_print, "MOST_EDGES", 2)
     lines = printed(learned).splitlines()
     start = next(k for k, line in enumerate(lines) if line.startswith("2 most probable edges "))
-    first = learned.to_frame().iloc[0]
+    first = learned.edges.iloc[0]
     assert lines[start + 1].startswith(f"{first['source']} – {first['target']} ")
     assert lines[start + 3] == "and 1 more in edges.csv"
 
@@ -368,3 +373,16 @@ def test_warnings_of_the_table_come_once(rows, spinney, monkeypatch):
     monkeypatch.setattr(GraphLearner, "_read_to_learn", warn)
     result = spinney("learn", rows, *ALONE)
     assert result.stderr == "Warning: Column 'a' is odd.\n"
+
+
+def test_check_grows_columns_and_says_what_was_found(rows, spinney, pictures, monkeypatch):
+    monkeypatch.setattr("spinney.graph.graft_check.REPETITIONS", 3)
+    result = spinney("learn", rows, "--check", "--no-compare")
+    assert result.exit_code == 0
+    assert "edges grown on this table" in result.stdout
+    found = pd.read_csv("rows-graph/check.csv")
+    assert set(found.repetition) == {0, 1, 2}
+    assert Path("rows-graph/check.png").read_bytes().startswith(b"\x89PNG")
+    run = json.loads(Path("rows-graph/run.json").read_text())
+    assert run["settings"]["check"] is True
+    assert {"check.csv", "check.png"} <= set(run["files"])

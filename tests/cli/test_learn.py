@@ -7,6 +7,7 @@ import sys
 import warnings
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,7 +17,6 @@ from spinney.cli import _estimators, _learning
 from spinney.cli._estimators import DEFAULT
 from spinney.cli._learning import unfinished
 from spinney.cli._settings import Settings
-from spinney.datasets import load_sachs
 from spinney.graph.report import OUTPUTS, writers
 from spinney.models.baselines import ChowLiu
 
@@ -203,6 +203,7 @@ BAD = {
     "cells.csv -e graphical-lasso --families frank": "uses no pair copulas",
     "cells.csv --out cells.csv": "is a file",
     "cells.csv --out cells.csv/results": "'cells.csv' is a file, so there is no folder",
+    "cells.csv --layout circel": "Did you mean 'circle'?",
     "cells.csv --jobs 0": "--jobs must be",
     "cells.csv --seed -1": "--seed",
     "cells.csv --seed x": "--seed",
@@ -272,13 +273,12 @@ def test_as_a_process(table):
 
 def test_the_example_of_the_readme_is_true(tmp_path, monkeypatch, spinney):
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    command, expected = re.search(
-        r"```console\n\$ \S*spinney (.*?)\n(.*?)```", readme, re.S
+    first, second, expected = re.search(
+        r"```console\n\$ spinney (.*?)\n\$ spinney (.*?)\n(.*?)```", readme, re.S
     ).groups()
     monkeypatch.chdir(tmp_path)
-    Path("demo").mkdir()
-    load_sachs().X.to_csv("demo/sachs.csv", index=False)
-    result = spinney(*command.split())
+    assert spinney(*first.split()).exit_code == 0
+    result = spinney(*second.split())
     # EF-λ stops at a tolerance, so on another processor its shares may be rounded the other way.
     share = re.compile(r"(?<=kept )[01]\.\d\d")
     told, wanted = (list(map(float, share.findall(text))) for text in (result.stdout, expected))
@@ -313,3 +313,36 @@ def test_partial_correlations_of_a_table_with_gaps_and_text(table, frame, spinne
     assert {frozenset("ab"), frozenset("cd"), frozenset(("e", "sex"))} <= found
     refused = spinney("learn", "cells.csv", "-e", "graphical-lasso", "--out", "other")
     assert refused.exit_code == 2
+
+
+def test_the_picture_is_titled_laid_out_and_coloured_as_asked(table, spinney, pictures):
+    (table.parent / "who.csv").write_text("name,group\na,first\nb,first\nd,second\n")
+    words = ["--layout", "circle", "--colour-by", "who.csv"]
+    result = spinney("learn", table, "-e", "partial-correlation", *words)
+    assert result.exit_code == 0, result.stderr
+    drawn = (table.parent / "cells-graph" / "graph.svg").read_text()
+    assert ">first<" in drawn
+    assert ">second<" in drawn
+    assert ">cells by partial-correlation: 2 edges among 5 columns<" in drawn
+    graph = nx.read_graphml(table.parent / "cells-graph" / "graph.graphml")
+    places = np.array([[data["x"], data["y"]] for _, data in graph.nodes(data=True)])
+    radii = np.linalg.norm(places - places.mean(axis=0), axis=1)
+    np.testing.assert_allclose(radii, radii[0])
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("name,colour\na,red\n", "'who.csv' has no column 'group'; --colour-by takes columns"),
+        ("name,group\naa,red\n", "There is no column 'aa'. Did you mean 'a'?"),
+        (None, "There is no file 'who.csv'."),
+    ],
+)
+def test_a_wrong_file_of_colours_is_one_line(table, spinney, content, said):
+    if content is not None:
+        (table.parent / "who.csv").write_text(content)
+    result = spinney("learn", table, "-e", "partial-correlation", "--colour-by", "who.csv")
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert not (table.parent / "cells-graph").exists()

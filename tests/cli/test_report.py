@@ -39,8 +39,8 @@ def test_a_stored_model(spinney, table, frame, judge, pages):
     assert "page.html" in result.stdout
     assert (table.parent / "page.html").read_text() == "page"
     (view,) = pages
-    assert (view.title, view.estimator) == ("cells: graph-learner", "graph-learner")
-    assert view.adjacency.tolist() == graph.adjacency.tolist()
+    assert (view.title, view.estimator) == ("cells", "graph-learner")
+    assert view.joined.tolist() == graph.joined.tolist()
 
 
 def test_a_model_of_another_estimator(spinney, table, frame, pages):
@@ -50,7 +50,7 @@ def test_a_model_of_another_estimator(spinney, table, frame, pages):
     result = spinney("report", "tree.spinney", "--json")
     told = json.loads(result.stdout)
     assert (told["page"], told["columns"]) == ("report.html", 5)
-    assert pages[0].estimator == "chow-liu"
+    assert (pages[0].title, pages[0].estimator) == ("tree by chow-liu", "chow-liu")
 
 
 def test_a_folder_is_learned_again_by_its_record(spinney, results, pages):
@@ -60,7 +60,7 @@ def test_a_folder_is_learned_again_by_its_record(spinney, results, pages):
     assert "learning again by its run.json" in result.stderr
     edges = (results / "edges.csv").read_text().splitlines()
     assert len(pages[0].edges) == len(edges) - 1
-    assert pages[0].title == "cells: graph-learner"
+    assert pages[0].title == "cells"
     assert {path.name: path.read_bytes() for path in results.iterdir()} == before
 
 

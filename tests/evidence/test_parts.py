@@ -1,11 +1,11 @@
 """The parts of evidence against other ways to compute them."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 from sklearn.linear_model import LinearRegression
@@ -18,7 +18,6 @@ from spinney.evidence.channels import Measured, compress, fisher_z, logit, root
 from spinney.evidence.correlations import (
     block_sizes,
     chi_squared_deviate,
-    latent_correlations,
     null_spread,
     pairwise_correlation,
     partial_correlation,
@@ -28,6 +27,7 @@ from spinney.evidence.correlations import (
 from spinney.evidence.gains import read_gains
 from spinney.evidence.ladder import channels as ladder_channels
 from spinney.evidence.ladder import measure_ladder
+from spinney.evidence.latent import ANGLES, latent_correlations, mutual_information
 from spinney.evidence.scores import polynomials, read_scores, score_column
 from spinney.forests.posterior import Ladder
 from spinney.pairs.copulas import FAMILIES
@@ -275,6 +275,53 @@ def test_latent_correlations_of_levels_are_those_behind_them():
     assert rows[0] == pytest.approx(4000 * np.prod(scores.shown))
 
 
+@given(st.floats(0.05, 0.99), st.sampled_from([-1.0, 1.0]), st.integers(0, 2**16))
+@settings(max_examples=25, deadline=None)
+def test_mutual_information_of_levels_by_masses_of_rectangles(size, sign, seed):
+    rng = np.random.default_rng(seed)
+    a, b = (np.sort(rng.normal(size=k)) for k in rng.integers(1, 4, 2))
+    angle = int(np.argmin(np.abs(np.sin(ANGLES) - size)))
+    rho = sign * np.sin(ANGLES[angle])
+    law = stats.multivariate_normal([0.0, 0.0], [[1.0, rho], [rho, 1.0]])
+    far = [np.concatenate([[-9.0], own, [9.0]]) for own in (a, b)]
+    below = law.cdf(np.stack(np.meshgrid(*far, indexing="ij"), axis=-1))
+    mass = np.maximum(np.diff(np.diff(below, axis=0), axis=1), 0.0)
+    apart = np.multiply.outer(mass.sum(axis=1), mass.sum(axis=0))
+    expected = special.rel_entr(mass, apart).sum()
+    found = mutual_information(a[None], b[None], np.array([sign]))[0, angle]
+    assert found == pytest.approx(expected, abs=2e-4)
+
+
+def test_mutual_information_of_levels_and_a_variable_seen_whole():
+    """As that with a variable cut into 300 levels, nearly."""
+    a, fine = np.array([[-1.0, 0.4]]), special.ndtri(np.arange(1, 300) / 300)[None]
+    whole = mutual_information(a, np.empty((1, 0)), np.ones(1))
+    np.testing.assert_allclose(mutual_information(a, fine, np.ones(1)), whole, atol=2e-3)
+
+
+# Two rare levels that avoid each other hardly ever meet at -0.6 already, so no more is known.
+@pytest.mark.parametrize(
+    ("kinds", "rho"),
+    [
+        *product(["yes, levels", "yes, whole", "levels, whole"], [0.3, 0.8, 0.95, -0.9]),
+        *product(["rare, rare"], [0.3, 0.8, 0.95]),
+    ],
+)
+def test_strong_correlations_behind_levels_are_not_taken_for_weaker(kinds, rho):
+    rng = np.random.default_rng(1)
+    Z = rng.multivariate_normal([0, 0], [[1, rho], [rho, 1]], size=6000)
+    cuts = {"yes": [0.2], "levels": [-1.0, -0.3, 0.6], "rare": [-1.2]}
+    frame = pd.DataFrame(
+        {
+            f"{k}": Z[:, k] if name == "whole" else np.digitize(Z[:, k], cuts[name])
+            for k, name in enumerate(kinds.split(", "))
+        }
+    )
+    fit = PairFit().fit(read_table(frame))
+    latent, _ = latent_correlations(read_scores(fit.table_, fit.levels_), read_gains(fit))
+    assert latent[0] == pytest.approx(rho, abs=0.05)
+
+
 def test_two_rare_columns_that_never_meet_are_not_opposites():
     a, b = np.zeros((2, 500), dtype=int)
     a[:5], b[5:10] = 1, 1
@@ -289,7 +336,7 @@ def test_rungs_beyond_the_rows_repeat_the_largest_below():
     rungs = Ladder(np.array([4, 8, 12, 16]), np.ones(4), probabilities, 16)
     found = {
         name: special.expit(x).round(6)[0]
-        for name, x in ladder_channels(Measured(rungs, None, None, None)).items()
+        for name, x in ladder_channels(Measured(rungs, *[None] * 4)).items()
     }
     assert (found["ladder_4"], found["ladder_8"]) == (0.1, 0.2)
     assert found["ladder_16"] == found["ladder_256"] == found["ladder_most"] == 0.3
@@ -299,7 +346,7 @@ def test_rungs_beyond_the_rows_repeat_the_largest_below():
 def test_a_ladder_of_all_rows_only_serves_every_rung():
     X = np.random.default_rng(0).normal(size=(4, 3))
     rungs = measure_ladder(read_gains(PairFit().fit(read_table(X))), 4, 3, np.ones(3))
-    found = ladder_channels(Measured(rungs, None, None, None))
+    found = ladder_channels(Measured(rungs, *[None] * 4))
     assert rungs.sizes.tolist() == [4]
     assert all(np.array_equal(values, found["ladder_all"]) for values in found.values())
 

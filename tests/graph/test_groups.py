@@ -56,8 +56,8 @@ def test_the_difference_comes_first_and_the_rest_does_not_differ(grouped):
     assert table.loc[1, "differs"] < 0.5
     assert len(table) == 15
     coupling = couple(*(grouped.probabilities[name] for name in "AB"))
-    assert grouped.n_expected_differences == pytest.approx(coupling.n_expected)
-    assert 0.9 < grouped.n_expected_differences < 2.0
+    assert grouped.expected_differences == pytest.approx(coupling.n_expected)
+    assert 0.9 < grouped.expected_differences < 2.0
     np.testing.assert_array_equal(np.sort(table["differs_A_B"]), np.sort(coupling.differs))
 
 
@@ -67,7 +67,7 @@ def test_table_holds_what_the_graphs_say(grouped):
         for (u, v), row in table.iterrows():
             i, j = graph.names.index(u), graph.names.index(v)
             assert row[f"probability_{name}"] == graph.probabilities[i, j]
-            strength = graph.strengths[i, j] if graph.adjacency[i, j] else np.nan
+            strength = graph.strengths[i, j] if graph.joined[i, j] else np.nan
             np.testing.assert_equal(row[f"strength_{name}"], strength)
     both = table[["strength_A", "strength_B"]].notna().all(axis=1)
     assert both.sum() == 2
@@ -91,7 +91,7 @@ def test_summary_counts_and_names_the_difference(grouped):
     told = " ".join(grouped.summary().split())
     assert "of 15 pairs 1 differs with a probability above 1/2" in told
     assert "d – e only in B" in told
-    assert f"expected number of differences is {grouped.n_expected_differences:.1f}" in told
+    assert f"expected number of differences is {grouped.expected_differences:.1f}" in told
     assert "Be careful" in told
 
 
@@ -114,7 +114,7 @@ def test_three_groups_are_compared_two_by_two(frame):
     np.testing.assert_array_equal(table["differs"], table[names].max(axis=1))
     assert {"strength_z_A_B", "strength_difference_B_C"} <= set(table)
     assert table.loc[0, "differs_A_C"] > 0.9 > 0.5 > table.loc[0, "differs_B_C"]
-    assert grouped.n_expected_differences == pytest.approx(table[names].sum().sum())
+    assert grouped.expected_differences == pytest.approx(table[names].sum().sum())
     assert "compared by themselves" in grouped.summary()
 
 
@@ -129,7 +129,7 @@ def test_names_that_would_make_equal_columns_get_columns_of_their_own():
     assert {"strength_z", "strength_z_", "strength_difference", "strength_difference_"} <= set(
         table
     )
-    strengths = grouped.graphs["z"].strengths[grouped.graphs["z"].adjacency]
+    strengths = grouped.graphs["z"].strengths[grouped.graphs["z"].joined]
     assert set(table["strength_z"].dropna()) == set(strengths)
 
 
@@ -220,8 +220,8 @@ def test_options_reach_every_graph_and_decreed_pairs_do_not_differ(frame, groupe
     assert table.loc[("a", "lonely"), "differs"] == 0.0
     assert table.loc[("d", "e"), "differs"] == 0.0
     for graph in decreed.graphs.values():
-        assert graph.adjacency[0, 5]
-        assert not graph.adjacency[3, 4]
+        assert graph.joined[0, 5]
+        assert not graph.joined[3, 4]
         assert graph.learner.cut == 0.7
         assert "chow_liu_kept" in graph.edges
     # What is decreed says nothing of the others.
@@ -253,7 +253,7 @@ def test_random_halves_of_one_table_hardly_differ():
     for seed in range(5):
         frame = chains(300, seed)
         labels = np.random.default_rng(seed).permutation(np.repeat(["A", "B"], 150))
-        found.append(learn_groups(frame, labels, compare=False).n_expected_differences)
+        found.append(learn_groups(frame, labels, compare=False).expected_differences)
     assert np.mean(found) < 0.5
 
 
@@ -264,7 +264,7 @@ def test_differences_are_drawn_as_they_are(grouped):
     assert found.edges[at]["state"] == "gained"
     assert found.edges[at]["share"] > 0.9
     assert [name for _, name in found.nodes(data="label")] == list(grouped.columns)
-    in_first = np.argwhere(np.triu(grouped.graphs["A"].adjacency)).tolist()
+    in_first = np.argwhere(np.triu(grouped.graphs["A"].joined)).tolist()
     assert all(found.has_edge(u, v) for u, v in in_first)
     differs = grouped.differs[pair_numbers(*np.array(found.edges).T, 6)]
     np.testing.assert_allclose([share for *_, share in found.edges(data="share")], differs)

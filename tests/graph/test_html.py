@@ -73,8 +73,8 @@ def test_a_learned_graph_says_what_was_found(graph):
     page = Tags(graph._repr_html_())
     told = " ".join(page.words)
     assert f"{len(graph.edges)} edges among 6 columns" in told
-    assert f"{graph.n_expected_false:.1f} of the edges false" in told
-    assert f"{graph.n_expected_missed:.1f} others missed" in told
+    assert f"{graph.expected_false:.1f} of the edges false" in told
+    assert f"{graph.expected_missed:.1f} others missed" in told
     first = graph.edges.iloc[0]
     assert first["source"] in page.words
     assert page.tags <= TAGS

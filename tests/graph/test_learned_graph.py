@@ -81,7 +81,7 @@ def test_comparisons_with_levels_and_gaps(mixed):
             np.testing.assert_allclose(pairs[f"{name}_share"], expected, atol=1e-9)
     assert pairs["gaussian_kept"].isna().all()
     assert "numbers only" in mixed.comparisons.notes["gaussian"]
-    assert "Gaussian network: It cannot take this table" in " ".join(mixed.summary().split())
+    assert any("Gaussian network: It cannot take this" in each for each in mixed.warnings)
 
 
 def test_comparisons_fit_no_copula_again(graph, monkeypatch):
@@ -134,7 +134,9 @@ def test_edges_and_pairs(table, graph):
     compared = ("probability", "strength_low", "strength_high", "ef_lambda_share", "chow_liu_kept")
     for name in (*compared, "rows"):
         assert (joined[name] == joined[f"{name}_of_pair"]).all()
-    assert graph.to_frame().equals(edges)
+    assert graph.adjacency.loc["a", "b"]
+    assert not graph.adjacency.loc["a", "c"]
+    np.testing.assert_array_equal(graph.adjacency, graph.learner.adjacency_)
 
 
 def test_nodes_and_components(mixed, graph):
@@ -148,15 +150,15 @@ def test_nodes_and_components(mixed, graph):
 def test_numbers_are_the_learners(graph):
     learner = graph.learner
     assert graph.probabilities is learner.edge_probabilities_
-    assert graph.n_expected_false == learner.expected_false_
-    assert graph.n_expected_missed == learner.expected_missed_
+    assert graph.expected_false == learner.expected_false_
+    assert graph.expected_missed == learner.expected_missed_
     assert graph.settings["cut"] == 0.5
     assert graph.settings["judge"] == learner.judge_
 
 
 def test_networkx(mixed, graph):
     G = graph.to_networkx()
-    np.testing.assert_array_equal(nx.to_numpy_array(G, weight=None) > 0, graph.adjacency)
+    np.testing.assert_array_equal(nx.to_numpy_array(G, weight=None) > 0, graph.joined)
     row = graph.edges.iloc[0]
     edge = G.edges[row["source"], row["target"]]
     assert edge["strength"] == row["strength"]
@@ -186,12 +188,12 @@ def test_summary(graph):
         "3 edges join the 6 columns (150 rows): those of 15 pairs with a probability above 0.5."
         in text
     )
-    false, missed = about(graph.n_expected_false), about(graph.n_expected_missed)
+    false, missed = about(graph.expected_false), about(graph.expected_missed)
     assert f"{false.capitalize()} of them are expected to be false, and {missed} are" in text
     assert "2 components of 3 and 2 columns; 1 column has no edge (lonely)." in text
     assert f"a – b ({probability_text(graph.probabilities[0, 1])})" in text
     assert "one falls as the other rises" in text
-    assert "Edges have no direction" in text
+    assert "An edge has no direction" in text
     assert max(map(len, graph.summary().splitlines())) <= 96
 
 
@@ -226,10 +228,12 @@ def test_summary_of_a_table_that_asks_for_care(table):
     frame.loc[:20, "a"] = np.nan
     with pytest.warns(DataWarning, match="few"):
         found = learn(frame, judge=random_judge(), compare=False)
-    assert len(found.warnings) == 1
-    text = plain(found.summary())
-    assert plain(found.warnings[0]) in text
-    assert "5 pairs with fewer than 10 rows in common could not be judged" in text
+    assert len(found.raised) == 1
+    text = plain(str(found))
+    assert all(plain(each) in text for each in found.warnings[:3])
+    assert not any(plain(each) in text for each in found.warnings[3:-1])
+    assert found.warnings[0] == str(found.raised[0])
+    assert "5 pairs could not be judged, for fewer than 10 rows have both values" in text
 
 
 def test_why(graph, mixed, table):
@@ -239,11 +243,16 @@ def test_why(graph, mixed, table):
     low, high = (signed(bound) for bound in graph.learner.edge_intervals_[0])
     strength = f"its strength is {signed(graph.strengths[0, 1])} ({low} to {high}): one falls as"
     assert strength in text.replace("\n ", "")
+    assert max(map(len, graph.why("a", "b").splitlines())) <= 96
+    more = graph.why("a", "b", details=True)
+    assert plain(more).startswith(text)
+    text = plain(more)
     assert "EF-λ: an edge, in 100 % of its forests." in text
     for channel in graph.evidence.why("a", "b")["channel"]:
         assert f"{channel} " in text
     assert "no edge" in graph.why("a", "d")
-    assert "table" in mixed.why("smoker", "colour") or "classes" in mixed.why("smoker", "colour")
+    fitted = mixed.why("smoker", "colour", details=True)
+    assert "table" in fitted or "classes" in fitted
     decreed = learn(table, judge=LADDER, required=[(0, 5)], forbidden=[(0, 1)], compare=False)
     assert "It was required; the judge alone gives it a probability" in decreed.why("a", "lonely")
     assert "It was forbidden; the judge alone gives it a probability" in decreed.why("a", "b")
@@ -272,17 +281,17 @@ def test_repr(graph):
 def test_a_density_on_the_graph(table, graph, model):
     density = graph.density(model)
     assert type(density).__name__ == model
-    assert not density.edge_weights_[~graph.adjacency].any()
+    assert not density.edge_weights_[~graph.joined].any()
     assert density.potentials_ is graph.learner.potentials_
     if model == "RootedForests":
-        np.testing.assert_array_equal(density.adjacency_, graph.adjacency)
+        np.testing.assert_array_equal(density.adjacency_, graph.joined)
     rng = np.random.default_rng(0)
     shuffled = table.apply(lambda column: rng.permutation(column))
     assert density.score(table) > density.score(shuffled) + 0.5
     drawn = density.sample(2000, random_state=0)
     assert list(drawn.columns) == list(table.columns)
     rank = drawn.corr("spearman").to_numpy() - table.corr("spearman").to_numpy()
-    assert np.abs(rank[graph.adjacency]).max() < 0.12
+    assert np.abs(rank[graph.joined]).max() < 0.12
     assert density.save
 
 
@@ -290,7 +299,7 @@ def test_a_density_of_a_tree_is_the_product_of_its_pairs(table, graph):
     """Of a forest without loops the best mixture is the forest itself."""
     density = graph.density()
     densities = graph.evidence.densities.log_density
-    expected = densities[:, to_pairs(graph.adjacency) > 0].sum(axis=1).mean()
+    expected = densities[:, to_pairs(graph.joined) > 0].sum(axis=1).mean()
     assert density.log_likelihood_ == pytest.approx(expected, abs=0.02)
 
 
@@ -302,7 +311,7 @@ def test_a_density_without_edges_is_independence(table):
 @left_out
 def test_a_density_of_columns_of_all_kinds(mixed):
     density = mixed.density(n_penalties=2)
-    np.testing.assert_array_equal(density.adjacency_, mixed.adjacency)
+    np.testing.assert_array_equal(density.adjacency_, mixed.joined)
     assert density.sample(5, 0)["colour"].isin(["blue", "green", "red"]).all()
     assert np.isfinite(density.score(mixed_frame()))
 
@@ -326,7 +335,7 @@ def test_graphs_come_back_from_files(which, request, tmp_path):
     u, v = graph.names[:2]
     assert loaded.why(u, v) == graph.why(u, v)
     assert loaded.summary() == graph.summary()
-    assert loaded.warnings == graph.warnings
+    assert loaded.raised == graph.raised
     assert loaded.settings["judge"] == graph.settings["judge"]
     assert loaded.save(tmp_path / "again").read_bytes() == path.read_bytes()
     assert spinney.load_model(path).edges.equals(graph.edges)
@@ -341,3 +350,57 @@ def test_other_models_are_no_graphs(table, tmp_path):
 def test_a_graph_is_frozen(graph):
     with pytest.raises(AttributeError):
         graph.comparisons = Comparisons()
+
+
+# Questions, and other cuts
+
+
+def test_neighbours_blankets_and_paths(graph):
+    assert graph.neighbours("b") == ["c", "a"]  # the more probable edge first
+    assert graph.neighbours(5) == graph.markov_blanket("lonely") == []
+    assert graph.markov_blanket("b", "c") == ["a"]
+    assert graph.shortest_path("a", "c") == ["a", "b", "c"]
+    assert graph.shortest_path("a", "a") == ["a"]
+    assert graph.shortest_path("a", "d") == []
+    assert graph.components[0] == ("a", "b", "c")
+    for ask in (graph.neighbours, graph.markov_blanket, lambda name: graph.why("a", name)):
+        with pytest.raises(InputError, match=r"'lonly' .*Did you mean 'lonely'\?"):
+            ask("lonly")
+
+
+def test_of_the_shortest_paths_the_most_probable_is_told():
+    model = ChowLiu()
+    model.node_names_ = tuple("abcd")
+    weights = np.zeros((4, 4))
+    for u, v, weight in ((0, 1, 0.5), (1, 3, 0.5), (0, 2, 0.9), (2, 3, 0.9)):
+        weights[u, v] = weights[v, u] = weight
+    model.edge_weights_ = model.edge_ranking_ = weights
+    model.adjacency_ = weights > 0
+    assert LearnedGraph.of(model).shortest_path("a", "d") == ["a", "c", "d"]
+
+
+@pytest.mark.parametrize("options", [{"cut": 0.1}, {"cut": 0.99999}, {"target_fdr": 0.3}])
+def test_another_cut_is_what_another_fit_would_give(table, graph, options):
+    found = graph.at(**options)
+    fresh = learn(table, judge=LADDER, n_jobs=1, compare=False, **options)
+    assert type(found) is LearnedGraph
+    assert found.n_edges == fresh.n_edges
+    mine, theirs = found.edges[fresh.edges.columns], fresh.edges
+    pd.testing.assert_frame_equal(mine, theirs)
+    assert found.summary().splitlines()[0] == fresh.summary().splitlines()[0]
+    assert found.learner.get_params()["cut"] == fresh.learner.get_params()["cut"]
+    assert graph.n_edges == 3  # which is left as it was
+    assert "chow_liu_kept" in found.edges
+
+
+def test_a_cut_that_cannot_be(graph, table):
+    with pytest.raises(InputError, match="cut must be a number between 0 and 1, not 80"):
+        graph.at(80)
+    with pytest.raises(InputError, match="at needs probabilities, and chow-liu gives none"):
+        LearnedGraph.of(ChowLiu().fit(table)).at(0.8)
+
+
+def test_the_page_of_a_graph(graph, tmp_path):
+    page = graph.report(tmp_path / "page.html")
+    assert page == tmp_path / "page.html"
+    assert "lonely" in page.read_text(encoding="utf-8")

@@ -1,10 +1,12 @@
 """Edges found again in halves: against a plain loop, and going on where it was stopped."""
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
 
-from spinney import DataWarning, learn, learn_stability
+from spinney import DataWarning, LearnedGraph, learn, learn_stability
+from spinney._core.pairs import pair_ends
 from spinney.exceptions import InputError
 from spinney.judge import GraphLearner
 from spinney.models.halves import Half, complementary_halves, half_seed
@@ -162,3 +164,22 @@ def test_refusals(graph):
         learn_stability(graph, 0)
     with pytest.raises(InputError, match="random_state must be a whole number"):
         learn_stability(graph, 2, random_state=None)
+
+
+def test_centralities_have_intervals_from_the_halves(graph):
+    found = learn_stability(graph, 4, random_state=1)
+    degrees, between = [], []
+    for pairs in found.halves:
+        half = nx.empty_graph(len(found.names))
+        half.add_edges_from(np.transpose(pair_ends(pairs, len(found.names))))
+        degrees.append([half.degree[k] for k in half])
+        between.append(list(nx.betweenness_centrality(half).values()))
+    nodes = LearnedGraph.of(graph, stability=found).nodes
+    for name, values in (("degree", degrees), ("betweenness", between)):
+        low, high = np.quantile(values, [0.025, 0.975], axis=0)
+        np.testing.assert_allclose(nodes[f"{name}_low"], low)
+        np.testing.assert_allclose(nodes[f"{name}_high"], high)
+    assert (nodes["closeness_low"] <= nodes["closeness_high"]).all()
+    assert "degree_low" not in graph.nodes
+    early = learn_stability(graph, 4, stop=lambda: True)  # of no fit nothing is known
+    assert "degree_low" not in LearnedGraph.of(graph, stability=early).nodes

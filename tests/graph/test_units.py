@@ -94,8 +94,8 @@ def test_units_that_are_none(visits):
 
 
 def test_a_series_says_what_was_done():
-    walk = np.cumsum(np.random.default_rng(0).normal(size=(200, 3)), axis=0)
+    walk = np.cumsum(np.random.default_rng(0).normal(size=(200, 4)), axis=0)
     text = " ".join(judged(walk).summary().split())
-    assert "Neighbouring rows are alike, so they are counted as fewer: as" in text
-    assert "of 200 for the pair that suffers most" in text
-    assert "name the column of the units: units=." in text
+    assert "so they count as fewer" in text
+    assert "of 200 for the worst pair). All hangs on that for" in text
+    assert "name their column (units=); if their order means nothing, shuffle them." in text

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney.tables import read_table
+from spinney.exceptions import InputError
+from spinney.tables import read_rows, read_table
 from spinney.tables.advice import columns_left_out
 
 N = 60
@@ -51,6 +52,48 @@ def told(column):
 )
 def test_the_reason_and_what_can_be_done(column, message):
     assert told(column) == f"1 column is left out: {message}"
+
+
+@pytest.mark.parametrize("name", ["id", "rownames", "Unnamed: 0", "index", "patient_id", "Case"])
+def test_whole_numbers_under_the_name_of_an_identifier(name):
+    numbers = RNG.permutation(10 * N)[:N]
+    table = read_table(NUMBERS.assign(**{name: numbers}))
+    assert [column.code for column in table.left_out] == ["identifier-name"]
+    assert name in read_table(NUMBERS.assign(**{name: numbers}), {name: "continuous"}).names
+    for others in (numbers % 40, numbers + 0.5):
+        assert name in read_table(NUMBERS.assign(**{name: others})).names
+    assert "lipid" in read_table(NUMBERS.assign(lipid=numbers)).names
+
+
+DAYS = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(N) * 5, unit="D")
+DATES = {
+    "ISO": DAYS.strftime("%Y-%m-%d"),
+    "dates": DAYS,
+    "with a zone": DAYS.tz_localize("UTC"),
+    "German": DAYS.strftime("%d.%m.%Y"),
+    "British": DAYS.strftime("%d/%m/%Y"),
+    "American": DAYS.strftime("%m/%d/%Y 00:00"),
+    "periods": DAYS.to_period("D"),
+}
+
+
+@pytest.mark.parametrize("form", DATES)
+def test_dates_are_days_if_asked_for(form):
+    table = read_table(NUMBERS.assign(x=DATES[form]), {"x": "continuous"})
+    np.testing.assert_array_equal(table.values[:, 2], 19723 + 5 * np.arange(N))
+    assert read_rows(NUMBERS.assign(x=DATES[form])[:1], table.columns).values[0, 2] == 19723
+
+
+def test_times_and_durations_are_days_and_unclear_dates_are_refused():
+    halves = pd.to_timedelta(np.arange(N) * 12, unit="h")
+    table = read_table(NUMBERS.assign(x=halves), {"x": "continuous"})
+    np.testing.assert_array_equal(table.values[:, 2], np.arange(N) / 2)
+    clock = [f"{hour % 24:02}:30" for hour in range(N)]
+    table = read_table(NUMBERS.assign(x=clock), {"x": "continuous"})
+    assert table.values[6, 2] == 6.5 / 24
+    unclear = [f"{day % 12 + 1:02}/{day % 10 + 1:02}/2024" for day in range(N)]
+    with pytest.raises(InputError, match="day and month cannot be told apart"):
+        read_table(NUMBERS.assign(x=unclear), {"x": "continuous"})
 
 
 def test_a_few_doses_are_categories_as_ever():

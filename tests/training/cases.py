@@ -1,9 +1,10 @@
 """Folders of small made-up tables, whose truth can be seen in their evidence."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from training.shards import Plan, Shard, TableRecord, shard_path
+from training.shards import UNKNOWN, Plan, Shard, TableRecord, shard_path
 
 from spinney.evidence import CHANNELS
 
@@ -29,10 +30,20 @@ def made_up_record(seed: int, most_columns: int = 9) -> TableRecord:
     )
 
 
-def made_up_folder(folder: Path, n_tables: int, size: int = 10, start: int = 0) -> Path:
+def few_or_many(seed: int) -> TableRecord:
+    """Make two tables of the same columns: many rows show the truth, few something like it."""
+    one = made_up_record(2 * (seed // 2))
+    evidence = np.random.default_rng(seed).normal(size=one.evidence.shape).astype(np.float32)
+    evidence[:, 1 - seed % 2] = 4.0 * one.truth - 1.0
+    return replace(one, seed=seed, evidence=evidence, truth=np.full_like(one.truth, UNKNOWN))
+
+
+def made_up_folder(
+    folder: Path, n_tables: int, size: int = 10, start: int = 0, coherent: bool = False
+) -> Path:
     plan = Plan("world", start, start + n_tables, size)
     plan.save(folder)
     for k in range(plan.n_shards):
-        records = [made_up_record(seed) for seed in plan.seeds(k)]
+        records = [(few_or_many if coherent else made_up_record)(seed) for seed in plan.seeds(k)]
         Shard.of(records, NAMES).save(shard_path(folder, k))
     return folder

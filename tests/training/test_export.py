@@ -66,6 +66,8 @@ def test_scores_of_the_file_are_those_on_its_card(made):
     judge = Judge.load(made / "judge.npz")
     found = check(made / "judge.npz", made / "validation", "cpu").set_index(["by", "value"])
     told = judge.card["validation"]
+    bins = judge.card["reliability"]["world"]["2-8"]
+    assert all(0 <= share <= 1 and 0 < mean < 1 for mean, share, _ in bins)
     assert found.loc[("all", ""), "loss"] == pytest.approx(told["all"][""]["loss"], abs=1e-4)
     assert set(told["graph"]) == {"tree", "ring"}
 

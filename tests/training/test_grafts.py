@@ -8,6 +8,7 @@ from training.grafts import (
     column_contents,
     column_names,
     draw_grafts,
+    draw_rows,
     part_of,
     split,
 )
@@ -118,6 +119,28 @@ def test_records_mark_what_is_unknown(folder, tmp_path, monkeypatch):
     assert (shard.truth == UNKNOWN).any()
 
 
+def test_few_rows_and_many_others_have_the_same_columns(folder, tmp_path):
+    base = tmp_path / "long"
+    base.mkdir()
+    package = packages("train", 1)[0]
+    for k in range(2):
+        some_table(k, n=400).to_csv(base / f"{package}__long{k}.csv", index=False)
+        some_table(7 + k, n=60).to_csv(base / f"{package}__short{k}.csv", index=False)
+    for seed in range(0, 24, 2):
+        few, many = (draw_rows(seed + k, "train", base) for k in range(2))
+        assert list(few.X) == list(many.X)
+        assert "long" in few.parameters["table"] == many.parameters["table"]
+        assert 12 <= len(few.X) <= 100
+        assert 3 * len(few.X) <= len(many.X) == 400 - len(few.X)
+        (name,) = [name for name in few.X if name.startswith("a")] or [None]
+        if name:  # its values are all different
+            assert not set(few.X[name]) & set(many.X[name])
+        assert not (few.known & ~np.eye(few.X.shape[1], dtype=bool)).any()
+        pd.testing.assert_frame_equal(few.X, draw_rows(seed, "train", base).X)
+    with pytest.raises(InputError, match="long enough"):
+        draw_rows(0, "train", folder)
+
+
 def test_without_a_folder_an_error_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setenv("SPINNEY_REAL_TABLES", str(tmp_path))
     with pytest.raises(InputError, match="build/real-tables"):
@@ -181,7 +204,7 @@ def test_training_mixes_folders(tmp_path):
     assert in_turn([2, 1]) == [(0, 0), (1, 0), (0, 1)]
     both = [str(folder) for folder in folders]
     small = ["--width", "8", "--odd-width", "4", "--triangle-width", "4", "--blocks", "1"]
-    run = ["--out", str(tmp_path / "run"), "--steps", "3", "--device", "cpu", *small]
+    run = ["--out", str(tmp_path / "run"), "--steps", "40", "--rate", "0.02", *small]
     assert main(["train", "--tables", *both, "--validation", *both, *run]) == 0
     judge = tmp_path / "judge.npz"
     assert main(["export", str(tmp_path / "run"), "--out", str(judge), "--calibrate", *both]) == 0

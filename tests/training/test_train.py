@@ -1,5 +1,6 @@
 import json
 import signal
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from tests.training.cases import GROUPS, made_up_folder, made_up_record
 
 torch = pytest.importorskip("torch")
 from training.checkpoint import Options, load_checkpoint, load_network  # noqa: E402 (needs torch)
+from training.coherence import FewAndMany  # noqa: E402
 from training.evaluate import judge_pool  # noqa: E402
 from training.export import fit_calibration  # noqa: E402
 from training.model import PairNetwork  # noqa: E402
@@ -221,3 +223,32 @@ def test_calibration_against_logistic_regression(rng):
     oracle.fit(np.column_stack([z, -s * z, -s]), y, sample_weight=w)
     a, less_a, less_b = oracle.coef_[0]
     assert found == pytest.approx((a, oracle.intercept_[0], less_a, less_b), abs=1e-5)
+
+
+def test_coherence_draws_the_answer_from_few_rows_to_that_from_many(folder, tmp_path):
+    """Many rows are sure of every pair; few say nothing. So few rows must learn to be sure."""
+    rows = made_up_folder(tmp_path / "rows", 40, start=0, coherent=True)
+    gaps = {}
+    for weight in (0.0, 3.0):
+        options = replace(SMALL, steps=60, rate=0.02, coherence=weight, coherent_from=0.0)
+        assert train(folder, tmp_path / f"{weight}", options, rows=rows)
+        pool = Pool(rows).take_all()
+        told = judge_pool([load_network(tmp_path / f"{weight}")], pool)
+        pool.close()
+        few, many = (
+            np.concatenate([told.logits[told.rows(np.array([k]))] for k in np.flatnonzero(which)])
+            for which in (told.seed % 2 == 0, told.seed % 2 == 1)
+        )
+        gaps[weight] = np.abs(expit(few) - expit(many)).mean()
+    assert gaps[3.0] < 0.8 * gaps[0.0]
+
+
+def test_a_table_without_its_partner_is_left_out(tmp_path):
+    rows = made_up_folder(tmp_path / "rows", 7, start=0, coherent=True)
+    pairs = FewAndMany(Pool(rows))
+    pairs.take(0.0)
+    assert sum(map(len, pairs.members.values())) == 3
+    few, many, _ = pairs.batch(1, 0, 100)
+    assert (few.d == many.d).all()
+    assert few.evidence.shape == many.evidence.shape
+    pairs.pool.close()

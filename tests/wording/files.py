@@ -216,11 +216,12 @@ CASES = [
         "2 more names stand more than once and are numbered likewise",
     ),
     (
-        of("read-row-names", "No", has_header=True, counts=True),
+        of("read-row-names", "No", has_header=True, counts=True, whole=True),
         "column 'No' taken for row names (it counts the rows)",
+        "column 'No' taken for row names (it counts the rows); --kind 'No'=continuous keeps it",
     ),
     (
-        of("read-row-names", has_header=True, counts=True),
+        of("read-row-names", has_header=True, counts=True, whole=True),
         "the first column, which has no name, taken for row names",
     ),
     (
@@ -251,6 +252,10 @@ CASES = [
         'of thousands (otherwise: decimal=",")',
         "decimal dots in column 'a' ('1.500' read as 1.500), though nothing tells them from marks "
         "of thousands (otherwise: --decimal ,)",
+    ),
+    (
+        of("read-na", "a", "b", values=("-99", "?"), counts=(1, 0)),
+        "taken as missing: '-99' once and '?' (not in the table), in columns 'a' and 'b'",
     ),
     (of("read-gap-words", "a", words=("-",)), "'-' among numbers in column 'a' is a gap"),
     (

@@ -24,11 +24,6 @@ CASES = [
         "complete; each pair was learned from the rows that have both values.",
     ),
     (
-        of("gaps-depend-on-values", "a", "b"),
-        "Where a and b are missing depends on other columns, so the remaining rows are not "
-        "typical.",
-    ),
-    (
         of("ties", shares=[]),
         "No continuous column has one value in more than a fifth of its rows.",
     ),
@@ -52,7 +47,9 @@ CASES = [
     (
         of("codes-for-missing", found=[("b", -999.0, 18)]),
         "Numbers that may be codes for missing values: b (-999 in 18 rows). They are taken as they "
-        "are; leave these cells empty if they are codes.",
+        "are; if they are codes, say na=[-999].",
+        "Numbers that may be codes for missing values: b (-999 in 18 rows). They are taken as they "
+        "are; if they are codes, say --na -999.",
     ),
     (of("far-values", found={}), "No value lies far from all others of its column."),
     (
@@ -70,22 +67,39 @@ CASES = [
         "Neighbouring rows are no more alike than independent rows would be.",
     ),
     (
-        of("table-unlike-training", reasons=[]),
-        "Nothing shows that the table is unlike those the judge was trained on.",
+        of("rows-counted", counted=40, n=200, pairs=[], judged=True),
+        "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they count "
+        "as fewer (40 of 200 for the worst pair). If rows belong to units, such as patients, name "
+        "their column (units=); if their order means nothing, shuffle them.",
+        "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they count "
+        "as fewer (40 of 200 for the worst pair). If rows belong to units, such as patients, name "
+        "their column (--unit); if their order means nothing, shuffle them.",
     ),
     (
-        of("table-unlike-training", reasons=["It has ears."]),
-        "The table is unlike those that the judge was trained on, so its probabilities are less to "
-        "be trusted. It has ears.",
+        of("rows-counted", counted=40, n=200, pairs=[("a", "b"), ("a", "c")], judged=True),
+        "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they count "
+        "as fewer (40 of 200 for the worst pair). All hangs on that for a – b and a – c. If rows "
+        "belong to units, such as patients, name their column (units=); if their order means "
+        "nothing, shuffle them.",
+        "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they count "
+        "as fewer (40 of 200 for the worst pair). All hangs on that for a – b and a – c. If rows "
+        "belong to units, such as patients, name their column (--unit); if their order means "
+        "nothing, shuffle them.",
+    ),
+    (
+        of("rows-counted", counted=40, n=200, pairs=[("a", "b")], judged=False),
+        "Neighbouring rows are alike, as in a time series or in repeats of one unit, and say no "
+        "more than fewer independent rows (40 of 200 for the worst pair): doubt a – b. Only "
+        "graph-learner counts them so.",
     ),
     (
         of("size-calibration", low=2, high=7, error=0.0896),
         "On tables of 2 to 7 columns, as this one, probabilities are off by 0.09 on average.",
     ),
     (
-        of("unknown-pairs", count=5),
-        "5 pairs with fewer than 10 rows in common could not be judged: their absence from the "
-        "graph says nothing.",
+        of("unknown-pairs", pairs=[("a", "b")]),
+        "1 pair could not be judged, for fewer than 10 rows have both values: a – b. That they are "
+        "no edges says nothing; collect such rows.",
     ),
     (
         of("groups-too-many", "age", count=60, n=90, most=20, ordered=True),
@@ -102,13 +116,11 @@ CASES = [
     ),
     (
         of("every-judged-graph"),
-        "Edges have no direction; a common cause that is not in the table joins what it drives; "
-        "and probabilities are too sure where rows depend on each other (time series, repeats).",
+        "An edge has no direction, and a cause that is not in the table joins what it drives.",
     ),
     (
         of("every-graph"),
-        "Edges have no direction, and are no causes; a common cause that is not in the table joins "
-        "what it drives; and rows that depend on each other (time series, repeats) tell less than "
-        "they seem to.",
+        "An edge has no direction, and a cause that is not in the table joins what it drives; rows "
+        "that depend on each other (a time series, repeats) say less than they seem to.",
     ),
 ]

@@ -71,4 +71,14 @@ CASES = [
         "No edge was kept. The most probable pair, 'a' and 'b', has a probability of 0.25, and at "
         "most 0.1 of the edges may be false (--fdr).",
     ),
+    (
+        Notice("weak-edges", "note", facts={"count": 12, "min_strength": 0.1}),
+        "12 weak edges were left out: their strength is below 0.1, or may be (min_strength).",
+        "12 weak edges were left out: their strength is below 0.1, or may be (--min-strength).",
+    ),
+    (
+        Notice("weak-edges", "note", facts={"count": 1, "min_strength": 0.1}),
+        "1 weak edge was left out: its strength is below 0.1, or may be (min_strength).",
+        "1 weak edge was left out: its strength is below 0.1, or may be (--min-strength).",
+    ),
 ]

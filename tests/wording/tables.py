@@ -76,6 +76,11 @@ CASES = [
         "Column 'a' holds dates or times. Turn them into numbers or leave it out.",
     ),
     (
+        of("column-dates-unclear", "a", first="03/04/2024"),
+        "Column 'a' holds dates in which day and month cannot be told apart (first: '03/04/2024'). "
+        "Write them as 2024-12-31.",
+    ),
+    (
         of("column-text", "a", first="low"),
         "Column 'a' holds text (first: 'low'). Encode it as numbers or leave it out.",
     ),
@@ -185,15 +190,15 @@ CASES = [
     ),
     (
         of("gaps-depend", "x", depend_on=["z"], p=0.0012),
-        "Where 'x' is missing depends on 'z' (p = 0.001): pairs with 'x' are learned from rows "
-        "that are not typical; edges between columns that both depend on 'z' may be too many.",
+        "Where 'x' is missing depends on 'z' (p = 0.001), so the rows that 'x' has are not "
+        "typical: doubt edges between columns that both depend on 'z'.",
     ),
     (
         of("gaps-depend", *"abcd", depend_on=list("zzzz"), p=0.002),
         "Where 'a' is missing depends on 'z'; where 'b' is missing depends on 'z'; where 'c' is "
-        "missing depends on 'z'; and so for 1 more column(s) (p = 0.002): pairs with these columns "
-        "are learned from rows that are not typical; edges between columns that both depend on "
-        "such a cause may be too many.",
+        "missing depends on 'z'; and so for 1 more column(s) (p = 0.002), so the rows that these "
+        "columns have are not typical: doubt edges between columns that both depend on such a "
+        "cause.",
     ),
     (
         of("rows-few", n=12, pairs=45, in_common=False, tau=0.7),
@@ -206,28 +211,6 @@ CASES = [
         "4 rows in common (the median of all pairs) are few for 1 pair of columns: not even two "
         "columns in the same order can be told from chance (5 % over all pairs). Expect no edges, "
         "or collect more rows.",
-    ),
-    (
-        of("rows-in-sequence", beyond=2, d=3, largest=0.957, counted=40, n=200),
-        "Rows may be a time series, repeats or sorted: in 2 of 3 columns neighbouring rows are "
-        "more alike than independent rows would be (correlation with the next row up to 0.96). So "
-        "they are counted as fewer: as 40 of 200 for the pair that suffers most. A table sorted "
-        "by one of its columns loses next to nothing by that. If several rows belong to one unit, "
-        "such as a patient, name the column of the units: units=.",
-        "Rows may be a time series, repeats or sorted: in 2 of 3 columns neighbouring rows are "
-        "more alike than independent rows would be (correlation with the next row up to 0.96). So "
-        "they are counted as fewer: as 40 of 200 for the pair that suffers most. A table sorted "
-        "by one of its columns loses next to nothing by that. If several rows belong to one unit, "
-        "such as a patient, name the column of the units: --unit.",
-    ),
-    (
-        of("rows-counted", counted=40, n=200),
-        "Neighbouring rows are alike, so they are counted as fewer: as 40 of 200 for the pair that "
-        "suffers most. If several rows belong to one unit, such as a patient, name the column of "
-        "the units: units=.",
-        "Neighbouring rows are alike, so they are counted as fewer: as 40 of 200 for the pair that "
-        "suffers most. If several rows belong to one unit, such as a patient, name the column of "
-        "the units: --unit.",
     ),
     (
         of("rows-in-units", counted=32, n=200, units=30),
@@ -246,18 +229,11 @@ CASES = [
         "3 of 200 rows have no value in 'who', so each is a unit of its own.",
     ),
     (
-        of("rows-in-sequence", beyond=2, d=3, largest=0.957),
-        "Rows may be a time series, repeats or sorted: in 2 of 3 columns neighbouring rows are "
-        "more alike than independent rows would be (correlation with the next row up to 0.96). A "
-        "series and repeats tell less than they seem to, and edges are less sure than they look; a "
-        "table that was merely sorted is none the worse for it.",
-    ),
-    (
         of("choice-unknown", what="column", value="raff", hint=" Did you mean 'Raf'?", shown="Raf"),
         "There is no column 'raff'. Did you mean 'Raf'? Choose from: Raf.",
     ),
     (
-        of("column-unknown", "q", parameter="required"),
-        "required names a column 'q' that the table does not have.",
+        of("column-unknown", "q", parameter="required", hint=" Did you mean 'Q'?"),
+        "required names a column 'q' that the table does not have. Did you mean 'Q'?",
     ),
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -21,8 +21,12 @@ MOST_SHOWN = 20
 """Names that an error lists."""
 
 
-def check_choice(value: object, choices: Iterable[str], what: str) -> str:
+def check_choice(
+    value: object, choices: Iterable[str], what: str, called: Mapping[str, str] | None = None
+) -> str:
     """Return `value` if it is one of `choices`, or list the choices and suggest the closest.
+
+    `called` has other names that are suggested, but not taken.
 
     Examples
     --------
@@ -35,12 +39,25 @@ def check_choice(value: object, choices: Iterable[str], what: str) -> str:
     choices = list(choices)
     if isinstance(value, str) and value in choices:
         return value
-    folded = {choice.casefold(): choice for choice in choices}
-    close = get_close_matches(str(value).casefold(), list(folded), n=1)
-    hint = f" Did you mean '{folded[close[0]]}'?" if close else ""
+    hint = did_you_mean(value, choices, called)
     shown = choices if len(choices) <= MOST_SHOWN else [*choices[:MOST_SHOWN], "…"]
     facts = {"what": what, "value": value, "hint": hint, "shown": ", ".join(shown)}
     raise InputError(Notice("choice-unknown", facts=facts))
+
+
+def did_you_mean(
+    value: object, choices: Iterable[str], called: Mapping[str, str] | None = None
+) -> str:
+    """Ask whether the closest of some names was meant, with a blank before; "" if none is close.
+
+    Examples
+    --------
+    >>> did_you_mean("agee", ["age", "sex"])
+    " Did you mean 'age'?"
+    """
+    folded = {**(called or {}), **{choice.casefold(): choice for choice in choices}}
+    close = get_close_matches(str(value).casefold(), list(folded), n=1)
+    return f" Did you mean '{folded[close[0]]}'?" if close else ""
 
 
 def column_position(column: Any, names: Sequence[str], what: str) -> int:
@@ -56,7 +73,8 @@ def column_position(column: Any, names: Sequence[str], what: str) -> int:
         return int(column)
     if column in names:
         return names.index(column)
-    raise InputError(Notice("column-unknown", columns=(column,), facts={"parameter": what}))
+    facts = {"parameter": what, "hint": did_you_mean(column, names)}
+    raise InputError(Notice("column-unknown", columns=(column,), facts=facts))
 
 
 def read_random_state(random_state: Any) -> np.random.Generator:

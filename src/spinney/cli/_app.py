@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from spinney import __version__
 from spinney.cli._shell import OneLineGroup
+from spinney.exceptions import InputError
 
 __all__ = ["COMMANDS", "app"]
 
-COMMANDS = ("learn", "report", "compare", "simulate", "reproduce", "info")
+COMMANDS = ("learn", "report", "compare", "example", "simulate", "reproduce", "info")
 """The commands in the order of the help, each a function in a module of its name."""
 
 EXAMPLES = """
@@ -24,7 +27,9 @@ spinney report cells-graph -o cells.html     [dim]its page, to look at[/dim]
 
 spinney compare control-graph treated-graph  [dim]what has changed[/dim]
 
-spinney simulate gaussian --rows 300         [dim]a table to try it on[/dim]
+spinney example sachs                        [dim]a table to try it on[/dim]
+
+spinney simulate gaussian --rows 300         [dim]one whose graph is known[/dim]
 
 [dim]Every command has its own help: spinney learn --help.[/dim]
 
@@ -36,6 +41,15 @@ spinney simulate gaussian --rows 300         [dim]a table to try it on[/dim]
 
 class Commands(OneLineGroup):
     """The commands, without the options of shell completion in the help."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command; a file in its place is a table to learn from."""
+        if args and args[0] not in COMMANDS and Path(args[0]).suffix:
+            given = shlex.join(args)
+            raise InputError(
+                f"There is no command '{args[0]}'. Did you mean: spinney learn {given}"
+            )
+        return super().resolve_command(ctx, args)
 
     def get_params(self, ctx: Any) -> list[Any]:
         """List the options; the help explains in its own line how to install completion."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from io import StringIO
 
-from spinney._core.choices import check_choice
+from spinney._core.choices import check_choice, did_you_mean
 from spinney.exceptions import InputError
 
-__all__ = ["choose_columns", "find_names", "read_kinds"]
+__all__ = ["choose_columns", "find_names", "read_kinds", "split_words"]
 
 WILDCARDS = "*?["
 
@@ -64,7 +63,7 @@ def find_names(
     names, aside = list(names), list(aside)
     known = {*names, *aside}
     for option in options:
-        for word in [option] if option in known else _split(option):
+        for word in [option] if option in known else split_words(option):
             if word in known:
                 yield word
             elif any(sign in word for sign in WILDCARDS):
@@ -73,7 +72,8 @@ def find_names(
                 yield check_choice(word, [*names, *aside], "column")
 
 
-def _split(option: str) -> list[str]:
+def split_words(option: str) -> list[str]:
+    """Split words at commas; one that holds a comma stands in double quotes."""
     try:
         # With line ends as they are: a name may hold one, within quotes.
         lines = csv.reader(StringIO(option, newline=""), skipinitialspace=True, strict=True)
@@ -90,10 +90,7 @@ def _matching(pattern: str, names: Sequence[str]) -> list[str]:
     found = [name for name in names if fnmatchcase(name, pattern)]
     if found:
         return found
-    plain = "".join(letter for letter in pattern if letter not in "*?[]").casefold()
-    folded = {name.casefold(): name for name in reversed(names)}
-    near = get_close_matches(plain, list(folded), n=1)
-    hint = f" Did you mean '{folded[near[0]]}'?" if near else ""
+    hint = did_you_mean("".join(letter for letter in pattern if letter not in "*?[]"), names)
     shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
     raise InputError(f"No column matches '{pattern}'.{hint} Choose from: {shown}.")
 

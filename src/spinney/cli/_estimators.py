@@ -10,7 +10,7 @@ from spinney._core.choices import check_choice
 
 __all__ = [
     *("DEFAULT", "JUDGE", "TAKES_GAPS", "TAKES_KINDS", "TAKES_KNOWLEDGE", "TAKES_PAIR_COPULAS"),
-    *("complete_estimator", "complete_methods", "find", "make", "names"),
+    *("check_estimator", "complete_estimator", "complete_methods", "find", "make", "names"),
 ]
 
 DEFAULT = _registry.registered()[_registry.DEFAULT].command
@@ -31,6 +31,14 @@ TAKES_KINDS = TAKES_PAIR_COPULAS | {JUDGE}
 """Estimators that handle kinds of columns, gaps and ties."""
 TAKES_GAPS = frozenset({"partial-correlation"})
 """Other estimators that take gaps and categories, as the rule for kinds reads them."""
+ALSO_CALLED = {
+    **dict.fromkeys(("ggm", "ebicglasso", "huge", "lasso"), "graphical-lasso"),
+    **dict.fromkeys(("mb", "nodewise", "neighborhood-selection"), "neighbourhood-selection"),
+    **dict.fromkeys(("pcor", "pearson", "correlation", "gaussian"), "partial-correlation"),
+    **dict.fromkeys(("mst", "tree"), "chow-liu"),
+    **dict.fromkeys(("judge", "spinney", "learn", "default"), JUDGE),
+}
+"""What others call the estimators, besides their labels in figures."""
 TAKES_KNOWLEDGE = frozenset({"rooted-forests", JUDGE})
 """Estimators that accept known edges: ``--required``, ``--forbidden``."""
 
@@ -40,9 +48,23 @@ def names() -> list[str]:
     return list(_registry.on_command_line())
 
 
+def check_estimator(name: str, what: str = "estimator") -> str:
+    """Return the name of an estimator, or list the names and suggest the one that is meant.
+
+    Examples
+    --------
+    >>> check_estimator("glasso")
+    Traceback (most recent call last):
+    spinney.exceptions.InputError: There is no estimator 'glasso'. Did you mean 'graphical-lasso'?
+    Choose from: ...
+    """
+    keys = {entry.key: command for command, entry in _registry.on_command_line().items()}
+    return check_choice(name, names(), what, keys | ALSO_CALLED)
+
+
 def find(name: str) -> type:
-    """Find an estimator by name, or list the names and suggest the nearest."""
-    return _registry.on_command_line()[check_choice(name, names(), "estimator")].load()
+    """Find an estimator by name."""
+    return _registry.on_command_line()[check_estimator(name)].load()
 
 
 def make(estimator: type, options: Mapping[str, Any]) -> Any:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinney._core.choices import check_choice
-from spinney.cli._columns import Kinds, choose_columns, read_kinds
+from spinney.cli._columns import Kinds, choose_columns, read_kinds, split_words
 from spinney.cli._estimators import TAKES_GAPS, TAKES_KINDS
 from spinney.cli._settings import Settings
 from spinney.exceptions import InputError
@@ -47,6 +47,8 @@ class Inputs:
         The rows drawn, if not all.
     units : int array or None
         The unit of each row of the file.
+    colour_by : dict
+        Groups of columns, which colour their names.
     """
 
     file: TableFile
@@ -56,6 +58,7 @@ class Inputs:
     known_edges: dict[str, Pairs]
     keep: NDArray[np.intp] | None = None
     units: NDArray[np.int64] | None = None
+    colour_by: dict[str, str] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int:
@@ -98,16 +101,21 @@ class Inputs:
 
 
 def read_inputs(
-    data: str, settings: Settings, known_edges: Mapping[str, Sequence[Sequence[str]]] | None = None
+    data: str,
+    settings: Settings,
+    known_edges: Mapping[str, Sequence[Sequence[str]]] | None = None,
+    colour_by: str | None = None,
 ) -> Inputs:
     """Read the file as the options say, and refuse what is wrong.
 
-    `known_edges` of an earlier run replace the files named in the settings.
+    `known_edges` of an earlier run replace the files named in the settings; `colour_by` is the file
+    with the groups of columns.
     """
     from spinney.tables import MOST_ROWS, NOT_PLAIN, check_table, read_table, split_units
     from spinney.tables.readers import open_table
 
     options: Any = {"header": settings.header, "decimal": settings.decimal, "sheet": settings.sheet}
+    options["na"] = [value for words in settings.na for value in split_words(words)]
     file = open_table(data, **options, most_rows=MOST_ROWS)
     aside, group = file.aside, settings.group
     names = choose_columns(file.names, aside, settings.columns, settings.drop, settings.kind)
@@ -125,10 +133,11 @@ def read_inputs(
     _check_enough(len(names), settings)
     kinds = read_kinds(settings.kind, names)
     edges = read_known_edges(settings, names, known_edges)
+    colours = {} if colour_by is None else read_colours(colour_by, [*file.names, *aside])
     if settings.estimator not in TAKES_KINDS:
         try:
             table = check_table(chosen, min_columns=2, keep=keep)
-            return Inputs(chosen, table, by, kinds, edges, keep)
+            return Inputs(chosen, table, by, kinds, edges, keep, colour_by=colours)
         except InputError as error:
             readable = error.notice is not None and error.notice.code in NOT_PLAIN
             if settings.estimator not in TAKES_GAPS or not readable:
@@ -137,7 +146,16 @@ def read_inputs(
     missing = "pairwise" if by is not None and settings.missing == "drop" else settings.missing
     table = read_table(chosen, kinds, missing, keep=keep, drawn=drawn, units=units)
     _warn(table, chosen)
-    return Inputs(chosen, table, by, kinds, edges, keep, units)
+    return Inputs(chosen, table, by, kinds, edges, keep, units, colours)
+
+
+def read_colours(path: str, names: Sequence[str]) -> dict[str, str]:
+    """Read the group of each column, for the colours of the picture."""
+    from spinney.graph.export.spreadsheet import read_columns
+
+    table = read_columns(path, "name", "group", lacks="; --colour-by takes columns name and group")
+    groups = dict(zip(table["name"], table["group"], strict=True))
+    return {check_choice(name, names, "column"): group for name, group in groups.items() if group}
 
 
 def _check_enough(left: int, settings: Settings) -> None:

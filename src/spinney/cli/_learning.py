@@ -118,9 +118,6 @@ def learn_all(
                 found, late = compare(graph, job.jobs, early, skipped)
                 graphs[name] = replace(graph, comparisons=found)
                 missed |= dict.fromkeys(late)
-    if grouped is not None:
-        grouped = replace(grouped, graphs=graphs)
-
     stability: dict[str, Stability] = {}
     if settings.stability is not None:
         with times.of("stability"):
@@ -128,6 +125,17 @@ def learn_all(
                 place = unfinished(job.folder) / f"stability-{number}.jsonl"
                 n_fits = None if earlier is None else earlier.stability_fits.get(name)
                 stability[name] = find_stability(graph, place, settings, job.jobs, early, n_fits)
+    if settings.check:
+        with times.of("check"):
+            graphs = {
+                name: replace(
+                    graph,
+                    checked=graph.check(random_state=settings.seed, n_jobs=job.jobs, progress=True),
+                )
+                for name, graph in graphs.items()
+            }
+    if grouped is not None:
+        grouped = replace(grouped, graphs=graphs)
     stopped = {name: told.n_fits for name, told in stability.items() if not told.is_complete}
     return Found(graphs, stability, grouped, CutShort(tuple(missed), stopped))
 
@@ -162,6 +170,8 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
     return {
         **_options(inputs, settings, job),
         "target_fdr": settings.fdr,
+        "min_strength": settings.min_strength or 0.0,
+        "cut": 0.5 if settings.cut is None else settings.cut,
         "precision": settings.precision,
         "rows": settings.n_rows,
         "units": inputs.units if inputs.source is inputs.file else None,

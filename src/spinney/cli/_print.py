@@ -154,31 +154,21 @@ def print_found(
         print_files(out, _group_files(found.grouped, job.folder, outputs))
         return
     graph = found.graphs[""]
-    say_on(out, f"{settings.estimator}: {_count_edges(graph)}{took}", *_unknown_pairs(graph))
+    say_on(out, f"{settings.estimator}: {_count_edges(graph)}{took}")
     print_graph(out, graph)
     if "" in found.stability:
         say_on(out, "", found.stability[""].summary())
+    if graph.checked is not None:
+        say_on(out, "", graph.checked.summary())
     print_files(out, {str(job.folder / output.name): output.meaning for output in outputs})
 
 
 def _count_edges(graph: LearnedGraph) -> str:
     """Count edges and components."""
-    n_alone = int((~graph.adjacency.any(axis=0)).sum())
+    n_alone = int((~graph.joined.any(axis=0)).sum())
     alone = f" ({n_alone:,} of them a column without edges)" if n_alone else ""
     components = counted(int(graph.learner.n_components_), "component")
     return f"{counted(graph.n_edges, 'edge')}, {components}{alone}"
-
-
-def _unknown_pairs(graph: LearnedGraph) -> Iterator[str]:
-    """Name pairs that could not be judged."""
-    unknown = getattr(graph.learner, "unknown_pairs_", None)
-    if unknown is not None and len(unknown):
-        pairs = ", ".join(f"{u} – {v}" for u, v in unknown[["source", "target"]].to_numpy()[:3])
-        more = " …" if len(unknown) > 3 else ""
-        yield (
-            f"not known, for want of rows that have both: {counted(len(unknown), 'pair')} "
-            f"({pairs}{more})"
-        )
 
 
 def _family(row: Row) -> str:
@@ -205,7 +195,9 @@ def print_graph(out: Console, graph: LearnedGraph) -> None:
 
     edges, most, title = graph.edges, STRONGEST, "strongest edges"
     if graph.is_probability:
-        say_on(out, _expected(graph), *filter(None, [screening(graph)]))
+        left_out = graph.learner.left_out_ if len(edges) else None  # else it is the reason
+        more = (screening(graph), message_of(left_out, TERMINAL) if left_out else "")
+        say_on(out, _expected(graph), *filter(None, more))
         most = MOST_EDGES
         title = "edges" if len(edges) <= most else f"{most} most probable edges"
     why_none = getattr(graph.learner, "why_no_edges_", "")
@@ -241,10 +233,10 @@ def _expected(graph: LearnedGraph) -> str:
         if learner.target_fdr is None
         else f"expected share of false ones at most {learner.target_fdr:g}"
     )
-    missed = f"{graph.n_expected_missed:.1f}"
+    missed = f"{graph.expected_missed:.1f}"
     if not graph.n_edges:
         return f"expected: {missed} edges missed ({rule})"
-    return f"expected: {graph.n_expected_false:.1f} of them false, {missed} others missed ({rule})"
+    return f"expected: {graph.expected_false:.1f} of them false, {missed} others missed ({rule})"
 
 
 def _compared(graph: LearnedGraph) -> dict[str, str]:
@@ -327,12 +319,13 @@ def print_json(
         return {output.name: str(folder / output.name) for output in outputs}
 
     def graph(name: str, folder: Path) -> dict[str, Any]:
-        stability = found.stability.get(name)
+        stability, checked = found.stability.get(name), found.graphs[name].checked
         return {
             **counts_of(found.graphs[name]),
             "edges": views[name].edges,
             "n_edges": len(views[name].edges),
             "files": files(folder, outputs),
+            "check": None if checked is None else checked.found,
             "stability": None
             if stability is None
             else {"n_fits": stability.n_fits, "pairs": stability.pairs},

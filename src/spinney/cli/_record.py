@@ -105,8 +105,8 @@ def counts_of(graph: LearnedGraph) -> dict[str, Any]:
         }
     if graph.is_probability:
         counts["unknown_pairs"] = len(graph.learner.unknown_pairs_)
-        counts["expected_false"] = graph.n_expected_false
-        counts["expected_missed"] = graph.n_expected_missed
+        counts["expected_false"] = graph.expected_false
+        counts["expected_missed"] = graph.expected_missed
     return counts
 
 

@@ -23,8 +23,8 @@ from spinney.cli._estimators import (
     TAKES_KINDS,
     TAKES_KNOWLEDGE,
     TAKES_PAIR_COPULAS,
+    check_estimator,
     complete_estimator,
-    names,
 )
 from spinney.cli._options import (
     DEBUG,
@@ -72,6 +72,9 @@ class Settings:
         "What a column is: continuous, ordinal, binary or nominal; 'q*=ordinal' for all whose "
         "names begin so; 'pain=none<some<much' for text in this order. May be repeated.",
     )
+    na: tuple[str, ...] = of_table(
+        (), "VALUES", "Values that mean missing, besides empty cells, NA and ?: -99,unknown."
+    )
     missing: Literal["pairwise", "drop", "error"] = of_table(
         "pairwise",
         "RULE",
@@ -106,10 +109,19 @@ class Settings:
     fdr: float | None = of_method(
         None,
         "X",
-        "Largest expected share of false edges, in place of a probability above 1/2; "
-        f"with {JUDGE} only.",
-        min=0.0,
-        max=1.0,
+        f"Largest expected share of false edges, in place of --cut; with {JUDGE} only.",
+    )
+    cut: float | None = of_method(
+        None,
+        "X",
+        f"Probability above which a pair is an edge; with {JUDGE} only.",
+        show_default="0.5",
+    )
+    min_strength: float | None = of_method(
+        None,
+        "X",
+        "Leave out edges whose strength is not surely above X, such as 0.1: with many rows "
+        f"everything is joined to everything a little; with {JUDGE} only.",
     )
     required: str | None = of_method(
         None, "FILE", "Pairs of columns that are edges in any case, a line each: a,b."
@@ -157,6 +169,12 @@ class Settings:
         "[N]",
         "How often each edge is found again in halves of the rows, of N splits (50). After an "
         "interrupt the same command goes on.",
+    )
+    check: bool = of_more(
+        False,
+        None,
+        "Grow columns with known edges on the table, and see how many of these edges are found.",
+        "--check",
     )
     device: Literal["cpu", "cuda"] = of_run(
         "cpu", "WHICH", f"What computes: cpu, or cuda (an NVIDIA GPU); with {JUDGE} only."
@@ -210,6 +228,14 @@ class Job:
         None, "DIR", "Folder of the results.", "--out", "-o", show_default="DATA-graph"
     )
     force: bool = shared(False, FORCE, RESULTS)
+    layout: Literal["components", "circle", "spring"] = of_results(
+        "components",
+        "HOW",
+        "Where the picture places columns: components (side by side), circle or spring.",
+    )
+    colour_by: str | None = of_results(
+        None, "FILE", "Colour the names of columns by group: a table with columns name and group."
+    )
     model: bool = of_results(
         False,
         None,
@@ -258,7 +284,10 @@ class Job:
 _ONLY_JUDGE = frozenset({JUDGE})
 _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
-        ("fdr", "unit", "compare", "group", "stability", "screen", "device"),
+        (
+            *("fdr", "cut", "min_strength", "unit", "compare", "group", "stability", "check"),
+            *("screen", "device"),
+        ),
         _ONLY_JUDGE,
         f"{{option}} goes with {JUDGE} only, not with '{{name}}'. Leave it out, or take "
         f"--estimator {JUDGE}.",
@@ -291,17 +320,28 @@ _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
 
 def check_request(settings: Settings, job: Job) -> None:
     """Refuse requests that cannot be met, whatever the data."""
-    name = check_choice(settings.estimator, names(), "estimator")
+    name = check_estimator(settings.estimator)
     # A repeated run needs no files of known edges: its record has them.
     known = () if job.again else (settings.required, settings.forbidden)
-    for file in (None if job.data == "-" else job.data, *known):
+    for file in (None if job.data == "-" else job.data, *known, job.colour_by):
         if file is not None:
             _check_file(file)
     check_jobs(job.jobs)
     if settings.columns and settings.drop:
         raise InputError("--columns and --drop exclude each other. Give one of them.")
-    for field_name, hint in get_type_hints(Settings).items():
-        choices, value = choices_of(hint), getattr(settings, field_name)
+    if settings.fdr is not None and settings.cut is not None:
+        raise InputError(
+            "--fdr and --cut exclude each other: either settles which pairs are edges. Give one of "
+            "them."
+        )
+    for field_name in ("fdr", "cut", "min_strength"):
+        _check_share(field_name, getattr(settings, field_name))
+    hints = {**get_type_hints(Settings), **get_type_hints(Job)}
+    for field_name, hint in hints.items():
+        choices, value = (
+            choices_of(hint),
+            getattr(settings, field_name, getattr(job, field_name, 0)),
+        )
         if choices and value is not None:
             check_choice(value, choices, f"value of {option_of(field_name)}")
     _check_rows(settings.rows, settings.precision)
@@ -317,6 +357,12 @@ def check_request(settings: Settings, job: Job) -> None:
             f"--stability takes a number of splits of the rows, {FEWEST_SPLITS} or more; "
             f"got {splits}."
         )
+
+
+def _check_share(name: str, value: float | None) -> None:
+    if value is not None and not 0.0 <= value <= 1.0:
+        hint = f" Did you mean {value / 100:g}?" if 1.0 < value <= 100.0 else ""
+        raise InputError(f"{option_of(name)} takes a number from 0 to 1; got {value:g}.{hint}")
 
 
 def _check_rows(rows: str | None, precision: float | None) -> None:

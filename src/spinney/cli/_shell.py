@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
@@ -21,6 +21,7 @@ import typer
 from typer.core import TyperGroup
 
 from spinney.exceptions import SpinneyError
+from spinney.notices import Notice
 from spinney.wording import TERMINAL, message_of
 
 __all__ = ["FAILED", "INTERRUPTED", "MISUSED", "FailedError", "OneLineGroup", "Shell", "say"]
@@ -28,10 +29,12 @@ __all__ = ["FAILED", "INTERRUPTED", "MISUSED", "FailedError", "OneLineGroup", "S
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 OPTIONAL_VALUES = {"--stability": "50"}
 """Options whose number may be left out, and its default, which typer cannot express."""
+AT_ONCE = ("memory-lacking",)
+"""Warnings that are of use only before the work."""
 INTERRUPTED_WORDS = "No half-written files are left."
 
 
-@dataclass(frozen=True)
+@dataclass
 class Shell:
     """The command line that called a command: ``context.obj``.
 
@@ -41,13 +44,22 @@ class Shell:
         The words, without the program's name.
     quiet : bool
         Whether to print errors only.
-    warned : dict of str
-        Warnings so far: by their wording on the command line, the wording in Python.
+    warned : dict of Notice
+        Warnings so far, by their wording on the command line.
+    holds : bool
+        Whether warnings wait until the gravest are chosen; :meth:`tell` ends that.
     """
 
     words: tuple[str, ...] = ()
     quiet: bool = False
-    warned: dict[str, str] = field(default_factory=dict)
+    warned: dict[str, Notice] = field(default_factory=dict)
+    holds: bool = False
+
+    def tell(self, lines: Iterable[str]) -> None:
+        """Print warnings, and hold none back any more."""
+        self.holds = False
+        for line in () if self.quiet else lines:
+            say(f"Warning: {line}")
 
 
 class FailedError(SpinneyError):
@@ -195,8 +207,9 @@ def _warnings_in_one_line(shell: Shell) -> Iterator[None]:
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         line = " ".join(message_of(message, TERMINAL).split())
         if line not in shell.warned:
-            shell.warned[line] = str(message)
-            if not shell.quiet:
+            plain = Notice.of("as-warned", level="warning", text=line)
+            shell.warned[line] = getattr(message, "notice", None) or plain
+            if not (shell.quiet or (shell.holds and shell.warned[line].code not in AT_ONCE)):
                 say(f"Warning: {line}")
 
     with warnings.catch_warnings():
@@ -207,4 +220,8 @@ def _warnings_in_one_line(shell: Shell) -> Iterator[None]:
             warnings.simplefilter("ignore", DeprecationWarning)  # pyparsing's are of both kinds
             warnings.filterwarnings("ignore", "Glyph .* missing from font")
         warnings.showwarning = show
-        yield
+        try:
+            yield
+        finally:
+            if shell.holds:  # an error came first
+                shell.tell(line for line, each in shell.warned.items() if each.code not in AT_ONCE)

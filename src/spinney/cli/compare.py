@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spinney._core.choices import check_choice
 from spinney._core.files import whole_folder
 from spinney._core.text import listed
-from spinney.cli._estimators import JUDGE, complete_methods, find, make, names
+from spinney.cli._estimators import JUDGE, check_estimator, complete_methods, find, make
 from spinney.cli._options import (
     DebugOption,
     ForceOption,
@@ -26,7 +26,7 @@ from spinney.cli._options import (
 )
 from spinney.cli._print import console, print_edges, print_files, say_on
 from spinney.cli._shell import say
-from spinney.exceptions import InputError
+from spinney.exceptions import DataWarning, InputError
 from spinney.graph.report.folder import check_files
 from spinney.wording import TERMINAL, message_of
 
@@ -98,7 +98,7 @@ def compare(
 
     if wanted:
         known = _learn_each(graphs[0], wanted, seed, jobs, quiet or as_json)
-        title = clean(f"{graphs[0].name}: {', '.join(wanted)}")
+        title = clean(f"{graphs[0].name}: {', '.join(graph.label for graph in known)}")
     else:
         known = [read_graph(path) for path in graphs]
         title = clean(listed([graph.label for graph in known], most=4))
@@ -126,7 +126,7 @@ def _read_methods(graphs: list[Path], methods: str | None) -> list[str]:
     if len(graphs) != 1:
         raise InputError(f"--methods learns from one table, but {len(graphs)} files were given.")
     asked = [part.strip() for part in methods.split(",") if part.strip()]
-    wanted = list(dict.fromkeys(check_choice(part, names(), "method") for part in asked))
+    wanted = list(dict.fromkeys(check_estimator(part, "method") for part in asked))
     if len(wanted) < 2:
         raise InputError("--methods needs two names or more, with commas between them.")
     return wanted
@@ -150,6 +150,7 @@ def _learn_each(
     shared: Any = X  # later the fitted pairs
     entries = _registry.on_command_line()
     found: dict[str, EdgeList] = {}
+    refused: list[str] = []
     # The judge first: it fits its own pair densities, which the forests can reuse.
     for name in sorted(wanted, key=lambda name: name != JUDGE):
         if not silent:
@@ -161,12 +162,16 @@ def _learn_each(
         try:
             model.fit(shared if over_pairs else X)
         except InputError as error:
-            told = message_of(error, TERMINAL)
-            raise InputError(f"Method '{name}' cannot take this table: {told}") from error
+            told = f"Method '{name}' cannot take this table: {message_of(error, TERMINAL)}"
+            refused.append(told)
+            warnings.warn(told, DataWarning, stacklevel=2)
+            continue
         if over_pairs:
             shared = model.pair_fit_
         found[name] = edge_list(model, name)
-    return [found[name] for name in wanted]
+    if len(found) < 2:
+        raise InputError(f"Too few methods are left to compare. {refused[-1]}")
+    return [found[name] for name in wanted if name in found]
 
 
 def _show(found: GraphComparison, folder: Path) -> None:

@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from spinney._core.text import counted
 from spinney.cli import _compiled, _inputs, _learning, _memory, _print, _progress
 from spinney.cli._clock import Deadline, Times
-from spinney.cli._estimators import TAKES_KINDS, TAKES_PAIR_COPULAS
+from spinney.cli._estimators import DEFAULT, TAKES_KINDS, TAKES_PAIR_COPULAS
 from spinney.cli._late import load_late
 from spinney.cli._options import parameters_of, values_of, work_on
 from spinney.cli._record import Earlier, check_alone, read_earlier, record_of
 from spinney.cli._settings import Job, Settings, check_request
-from spinney.cli._shell import Shell, say
+from spinney.cli._shell import AT_ONCE, Shell, say
 from spinney.exceptions import InputError
-from spinney.notices import warn
+from spinney.notices import Notice
+from spinney.wording import TERMINAL, sentence
 
 if TYPE_CHECKING:
     from spinney.graph import LearnedGraph
@@ -76,14 +78,15 @@ def _given(context: typer.Context) -> set[str]:
 def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) -> None:
     """Read, learn, write and report, after the checks that need no data."""
     load_late("scipy.stats")
-    from spinney.graph.checks import sequence
     from spinney.graph.report import check_folder
-    from spinney.graph.report.folder import MODEL_FILE, OUTPUTS, without_report
+    from spinney.graph.report.folder import CHECK_FILES, MODEL_FILE, OUTPUTS, without_report
 
     times, progress = Times(), _progress.Progress(not job.quiet)
     deadline = Deadline(job.limit_s)
     # The record of the run comes last.
-    outputs = (*OUTPUTS[:-1], MODEL_FILE, OUTPUTS[-1]) if job.model else OUTPUTS
+    more = (*([MODEL_FILE] if job.model else []), *(CHECK_FILES if settings.check else ()))
+    outputs = (*OUTPUTS[:-1], *more, OUTPUTS[-1])
+    shell.holds = True  # until they can be ranked
     if not settings.group:
         check_folder(job.folder, force=job.force, outputs=outputs)
     outputs = outputs if job.report else without_report(outputs)
@@ -93,7 +96,7 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
         if settings.estimator in TAKES_PAIR_COPULAS:
             _learning.choose_pair_copulas(settings)
         known = earlier.known_edges if earlier else None
-        inputs = _inputs.read_inputs(job.data, settings, known)
+        inputs = _inputs.read_inputs(job.data, settings, known, job.colour_by)
     if inputs.by is not None:
         from spinney.graph.report.groups import check_group_folder
 
@@ -109,11 +112,6 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
         found = _learning.learn_all(inputs, settings, job, deadline, times, cut)
         if earlier is not None:
             earlier.warn_of_differences(inputs.file.checksum, found.judge)
-        if found.grouped is None:
-            # Rows drawn from a long series are far apart, and so less alike.
-            for notice in sequence(replace(found.graphs[""], as_given=inputs.table)):
-                if notice.level == "warning":
-                    warn(notice)
         record = record_of(inputs, settings, job, found, shell.words, times)
         with times.of("writing"), progress.stage("writing results"):
             views = views_of(inputs, settings, job, found, shell, record)
@@ -121,9 +119,12 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
     if not found.cut_short.stability_fits:
         shutil.rmtree(_learning.unfinished(job.folder), ignore_errors=True)
     if job.json:
-        _print.print_json(inputs, job, found, views, list(shell.warned), times, outputs)
+        warned = [sentence(each, TERMINAL) for each in _cautions(views, shell)]
+        _print.print_json(inputs, job, found, views, warned, times, outputs)
     elif not job.quiet:
         _print.print_found(settings, job, found, times, outputs)
+    _tell_cautions(views, shell, job)
+    if not (job.json or job.quiet):
         if earlier is not None:
             same = "are those of the earlier run, byte by byte."
             other = "differ from those of the earlier run."
@@ -142,7 +143,6 @@ def views_of(
 ) -> dict[str, LearnedGraph]:
     """Prepare each graph for writing: title, stability, groups, and how it was made."""
     from spinney.graph import LearnedGraph
-    from spinney.graph.checks import check_graph
 
     views = {}
     for name, graph in found.graphs.items():
@@ -150,7 +150,9 @@ def views_of(
         drawn = None if graph.table is None else graph.table.drawn
         view = LearnedGraph.of(
             graph,
-            title=f"{title}: {settings.estimator}",
+            title=title if settings.estimator == DEFAULT else f"{title} by {settings.estimator}",
+            arranged=job.layout,
+            colour_by={k: v for k, v in inputs.colour_by.items() if k in graph.names},
             stability=found.stability.get(name),
             groups=found.grouped,
             reading=(*inputs.decisions, *([] if drawn is None else [drawn.sentence()])),
@@ -158,11 +160,28 @@ def views_of(
             # The rows of a group are scattered over the file, so their sequence is not tested.
             as_given=None if found.grouped else inputs.table,
         )
-        # What the graph was warned of, or its own checks say, would stand there twice.
-        said = {*graph.warnings, *map(str, check_graph(view))}
-        more = tuple(line for line, text in shell.warned.items() if text not in said)
-        views[name] = replace(view, warnings=(*view.warnings, *more))
+        more = (each for each in shell.warned.values() if each.code not in AT_ONCE)
+        views[name] = replace(view, raised=(*view.raised, *more))
     return views
+
+
+def _cautions(views: dict[str, LearnedGraph], shell: Shell) -> list[Notice]:
+    """List the warnings of a run, the gravest first; groups have their own in their reports."""
+    from spinney.graph.words import cautions, rank
+
+    found = cautions(views[""]) if "" in views else rank(shell.warned.values())
+    return [each for each in found if each.level == "warning"]
+
+
+def _tell_cautions(views: dict[str, LearnedGraph], shell: Shell, job: Job) -> None:
+    """Print the gravest warnings, and say where the others are."""
+    from spinney.graph.words import first_cautions
+
+    found = [each for each in _cautions(views, shell) if each.code not in AT_ONCE]
+    first = first_cautions(found)
+    shell.tell(" ".join(sentence(each, TERMINAL).split()) for each in first)
+    if len(found) > len(first) and not shell.quiet:
+        say(f"{counted(len(found) - len(first), 'more warning')} in {job.folder / 'report.html'}.")
 
 
 def _write(

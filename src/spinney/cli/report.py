@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from spinney._core.text import counted
 from spinney.cli._clock import Deadline, Times
+from spinney.cli._estimators import DEFAULT
 from spinney.cli._options import (
     DebugOption,
     ForceOption,
@@ -83,8 +83,7 @@ def report(
     if as_json:
         dump(told)
     elif not quiet:
-        edges = counted(len(view.edges), "edge")
-        typer.echo(f"{clean(view.title)}: {edges} of {counted(len(view.names), 'column')}")
+        typer.echo(clean(view.heading))
         typer.echo(f"{target}  the page; open it in a browser")
 
 
@@ -117,7 +116,8 @@ def _stored(place: Path, source: Path) -> LearnedGraph:
 
     graph = LearnedGraph.of(load_model(place))
     title = source.name if source.is_dir() else source.stem
-    return LearnedGraph.of(graph, title=f"{title}: {graph.estimator}")
+    by = "" if graph.estimator == DEFAULT else f" by {graph.estimator}"
+    return LearnedGraph.of(graph, title=f"{title}{by}")
 
 
 def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> LearnedGraph:

@@ -127,12 +127,15 @@ class Measured:
         Scores of all columns, and facts of each.
     linked : Linked
         Correlations of the scores, their squares and the classes of nominal columns.
+    latent : tuple of two arrays of shape (n_pairs,)
+        Correlations behind the columns, and the rows that each is worth.
     """
 
     ladder: Ladder
     gains: Gains
     scores: Scores
     linked: Linked
+    latent: tuple[Floats, Floats]
 
     @property
     def rows(self) -> Floats:

@@ -22,7 +22,6 @@ __all__ = [
     "block_sizes",
     "channels",
     "chi_squared_deviate",
-    "latent_correlations",
     "link_scores",
     "normal_deviate",
     "null_spread",
@@ -112,7 +111,7 @@ def channels(measured: Measured) -> dict[str, Floats]:
         found[name] = partial
         found[f"{name}_z"] = normal_deviate(partial, rows, strength * d, d, apart)
 
-    latent, behind = latent_correlations(scores, gains)
+    latent, behind = measured.latent
     # What levels hide is blown up, with errors of its own for each pair.
     shown = np.sqrt(np.multiply.outer(scores.shown, scores.shown))
     hidden = 1.0 - (1.0 - apart) * to_pairs(shown)
@@ -224,41 +223,6 @@ class _Spread:
     def there(self) -> Bools:
         """The pairs that have a place in the matrix."""
         return to_pairs(self._whole(np.ones([len(x.ravel()) for x in self.where]))) > 0.0
-
-
-def latent_correlations(scores: Scores, gains: Gains) -> tuple[Floats, Floats]:
-    r"""Correlations of the normal variables behind the columns, and what rows each is worth.
-
-    By Kendall's tau, :math:`\sin(\frac{\pi}{2} \tau)`, where both columns are continuous. Two
-    columns that show the shares s and t of their variables say as much of an independent pair as
-    :math:`m' = s t m` rows would that were seen whole [1]_: five ones among 500 zeros, twice, are
-    worth 2.6 rows. Where one has levels, the correlation is the one that m' rows need for the gain
-    G of a Gaussian copula over independence,
-
-    .. math:: \rho = \pm \sqrt{1 - e^{-2 G / m'}},
-
-    which is finite, and near 0 where little is known, also where the maximum of the likelihood is
-    at -1 because no row has both ones.
-
-    Returns
-    -------
-    latent, rows : arrays of shape (n_pairs,)
-        0 where a column is nominal, or nothing is known.
-
-    References
-    ----------
-    .. [1] U. Olsson (1979). Maximum likelihood estimation of the polychoric correlation
-       coefficient. Psychometrika 44, 443-460.
-    """
-    first, second = pair_nodes(len(scores.shown))
-    smooth = ~(scores.levels[first] | scores.levels[second])
-    ordered = ~(scores.nominal[first] | scores.nominal[second]) & gains.known
-    shown = np.where(smooth, 9.0 / np.pi**2, scores.shown[first] * scores.shown[second])
-    rows = gains.n_rows * np.where(ordered, shown, 0.0)
-    gain = np.maximum(gains.by_family["gaussian"], 0.0)
-    size = np.sqrt(-np.expm1(-2.0 * gain / np.maximum(rows, 1e-6)))
-    latent = np.where(smooth, np.sin(0.5 * np.pi * gains.tau), np.sign(gains.tau) * size)
-    return np.where(ordered, latent, 0.0), rows * scores.row_shares
 
 
 class Stack(NamedTuple):

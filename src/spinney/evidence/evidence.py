@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from spinney._core.choices import column_position
 from spinney._core.pairs import PairIndex, pair_ends, pair_index
 from spinney._core.storable import storable
-from spinney.evidence.groups import CHANNELS, N_EVEN
+from spinney.evidence.groups import CHANNELS, N_EVEN, PLACES
 from spinney.exceptions import InputError
 from spinney.forests.posterior import Ladder
 from spinney.pairs.copulas import PairCopulas
@@ -91,6 +91,10 @@ class Evidence:
     def densities(self) -> PairDensities:
         """What the fitted densities say of every row, computed when it is first asked for."""
         return self.pair_fit.densities_
+
+    def channel(self, name: str) -> NDArray[np.float64]:
+        """One channel of all listed pairs."""
+        return self.values[:, PLACES[name]].astype(float)
 
     def tensor(self) -> NDArray[np.float32]:
         """All channels by columns, shape (d, d, n_channels): symmetric, zero on the diagonal."""

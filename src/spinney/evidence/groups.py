@@ -8,12 +8,14 @@ from __future__ import annotations
 from spinney.evidence import beyond, correlations, gains, ladder, scores
 from spinney.evidence.channels import Channel
 
-__all__ = ["CHANNELS", "GROUPS", "N_EVEN", "N_ODD"]
+__all__ = ["CHANNELS", "GROUPS", "N_EVEN", "N_ODD", "PLACES"]
 
 GROUPS = (ladder, gains, correlations, beyond, scores)
 
 _ALL = tuple(channel for group in GROUPS for channel in group.CHANNELS)
 CHANNELS: tuple[Channel, ...] = tuple(sorted(_ALL, key=lambda channel: channel.parity))
 """All channels, even ones first."""
+PLACES = {channel.name: k for k, channel in enumerate(CHANNELS)}
+"""Where each channel stands, by name."""
 N_EVEN = sum(channel.parity == "even" for channel in CHANNELS)
 N_ODD = len(CHANNELS) - N_EVEN

@@ -9,12 +9,13 @@ import numpy as np
 
 from spinney._core.choices import read_device
 from spinney.evidence.channels import Measured
-from spinney.evidence.correlations import latent_correlations, link_scores
+from spinney.evidence.correlations import link_scores
 from spinney.evidence.dependent_rows import row_shares
 from spinney.evidence.evidence import Evidence
 from spinney.evidence.gains import read_gains
 from spinney.evidence.groups import CHANNELS, GROUPS
 from spinney.evidence.ladder import measure_ladder
+from spinney.evidence.latent import latent_correlations
 from spinney.evidence.scores import read_scores
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.explained import path_shares
@@ -98,10 +99,10 @@ def measure(
     scores = read_scores(read, fit.levels_)
     scores = replace(scores, row_shares=row_shares(read, read.units, scores))
     gains = read_gains(fit)
-    latent, worth = latent_correlations(scores, gains)
-    gains = replace(gains, explained=path_shares(latent, worth, scores.shown))
+    latent = latent_correlations(scores, gains)
+    gains = replace(gains, explained=path_shares(*latent, scores.shown))
     rungs = measure_ladder(gains, len(read), len(read.columns), scores.row_shares)
-    measured = Measured(rungs, gains, scores, link_scores(scores, gains))
+    measured = Measured(rungs, gains, scores, link_scores(scores, gains), latent)
     found = {name: values for group in GROUPS for name, values in group.channels(measured).items()}
     values = np.stack([found[channel.name] for channel in CHANNELS], axis=1).astype(np.float32)
     return Evidence(values, fit, rungs)

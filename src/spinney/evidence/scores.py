@@ -78,6 +78,9 @@ class Scores:
     row_shares : array of shape (n_pairs,)
         Share of a pair's rows that say as much if rows are independent; see
         :mod:`spinney.evidence.dependent_rows`.
+    thresholds : tuple of arrays
+        Of each column with ordered levels, where these part the normal variable behind it; empty
+        for the others.
     """
 
     normal: Floats
@@ -91,6 +94,7 @@ class Scores:
     levels: Bools
     tied: Floats
     row_shares: Floats
+    thresholds: tuple[Floats, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,12 +107,15 @@ class Column:
         Normal scores, and middles of the ranks' intervals in (0, 1); 0 where a value is missing.
     shown, tied : float
         As in :class:`Scores`.
+    ends : array
+        Shares of the rows up to each value, from 0 to 1.
     """
 
     normal: Floats
     ranks: Floats
     shown: float
     tied: float
+    ends: Floats
 
 
 def score_column(values: Floats) -> Column:
@@ -149,7 +156,7 @@ def score_column(values: Floats) -> Column:
     ranks[there] = (ends[:-1] + shares / 2.0)[codes]
     tied = float((counts * (counts - 1.0)).sum()) / max(m * (m - 1.0), 1.0)
     shown = float((steps * scores).sum()) / untied if untied > 0.0 else 1.0
-    return Column(normal, ranks, shown, tied)
+    return Column(normal, ranks, shown, tied, ends)
 
 
 @lru_cache(maxsize=64)
@@ -188,6 +195,8 @@ def read_scores(table: Table, levels: Bools | None = None) -> Scores:
     present, nominal = table.present, table.nominal
     normal, ranks = np.zeros((2, n, d))
     shown, tied = np.ones(d), np.zeros(d)
+    levels = table.n_levels > 0 if levels is None else levels
+    thresholds = [np.empty(0)] * d
     classes: list[Floats] = []
     owners: list[int] = []
     for k in range(d):
@@ -203,6 +212,8 @@ def read_scores(table: Table, levels: Bools | None = None) -> Scores:
             owners += [k] * by_level.shape[1]
         else:
             normal[:, k], ranks[:, k], shown[k] = column.normal, column.ranks, column.shown
+            if levels[k]:
+                thresholds[k] = special.ndtri(column.ends[1:-1])
     return Scores(
         normal=normal,
         squares=polynomials(normal, present, 2, HEAVY_SQUARES)[1],
@@ -212,9 +223,10 @@ def read_scores(table: Table, levels: Bools | None = None) -> Scores:
         present=present,
         nominal=nominal,
         shown=shown,
-        levels=table.n_levels > 0 if levels is None else levels,
+        levels=levels,
         tied=tied,
         row_shares=np.ones(d * (d - 1) // 2),
+        thresholds=tuple(thresholds),
     )
 
 

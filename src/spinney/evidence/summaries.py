@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.pairs import n_pairs, to_matrix
-from spinney.evidence.groups import CHANNELS
+from spinney.evidence.groups import CHANNELS, PLACES
 from spinney.exceptions import InputError
 from spinney.pairs.margins.levels import TIED
 
@@ -135,7 +135,6 @@ def _all_summaries() -> tuple[Summary, ...]:
 SUMMARIES = {summary.name: summary for summary in _all_summaries()}
 """All summaries by name, in order."""
 SUMMARY_NAMES = tuple(SUMMARIES)
-_PLACES = {channel.name: k for k, channel in enumerate(CHANNELS)}
 _ODD = {channel.name for channel in CHANNELS if channel.parity == "odd"}
 _STRONG = np.array([looked.strong for looked in _LOOKED])
 _LEAST_EIGENVALUE = 1e-3
@@ -206,7 +205,7 @@ def _summarise(values: NDArray[np.floating], d: int, n: int) -> Floats:
     numbers = np.asarray(values, dtype=np.float64)
 
     def channel(name: str) -> Floats:
-        column: Floats = numbers[:, _PLACES[name]]
+        column: Floats = numbers[:, PLACES[name]]
         return column
 
     looked = np.stack([_look(channel, name) for name, _, _ in _LOOKED], axis=1)

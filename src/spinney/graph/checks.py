@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from spinney._core.arrays import average_ranks
 from spinney._core.pairs import n_pairs
+from spinney.evidence.channels import KNEE
+from spinney.evidence.dependent_rows import row_shares
 from spinney.notices import Level, Notice
 from spinney.pairs.copulas.kendall import kendall_tau
-from spinney.tables import CONTINUOUS, Table, describe_kinds, few_rows, smallest_tau, speaking_gaps
-from spinney.tables.sequence import read_sequence, rows_in_sequence
+from spinney.tables import CONTINUOUS, Table, describe_kinds, few_rows, smallest_tau
+from spinney.tables.gaps import gaps_that_depend
 
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
@@ -33,7 +35,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 of = Notice.of
 
-MANY_GAPS = 0.2
+MANY_GAPS = 0.5
 """Share of missing values in a column that is worth a warning."""
 TIED = 0.2
 """Share of a column's rows with the same value at which it is named."""
@@ -52,7 +54,13 @@ FEWEST_FOR_CODES = 10
 BY_CHANCE = 0.05
 """Repeats are counted only if fewer than so many are expected by chance."""
 FEWER = 0.9
-"""Share of the rows that a pair must be left with not to be worth a warning."""
+"""Share of the rows that a pair must be left with for rows to pass as independent."""
+MARKEDLY_FEWER = 0.5
+"""Share of the rows below which a pair that is dependent otherwise is worth a warning."""
+HANGING = 0.1
+"""Share of the pairs that must hang on how rows are counted to be worth a warning."""
+DEPENDENT = 3.0
+"""Standard errors at which a pair counts as dependent."""
 REPEATED = 0.01
 """Share of repeated rows that is worth a warning."""
 
@@ -99,9 +107,9 @@ def gaps(table: Table) -> Iterator[Notice]:
         n=len(table),
         n_complete=int((~missing.any(axis=1)).sum()),
     )
-    depends = dict.fromkeys(gap.column for gap in speaking_gaps(table))
-    if depends:
-        yield of("gaps-depend-on-values", *depends, level="warning")
+    depends = gaps_that_depend(table)
+    if depends is not None:
+        yield depends
 
 
 def ties(table: Table) -> Iterator[Notice]:
@@ -180,31 +188,52 @@ def far_values(table: Table) -> Iterator[Notice]:
 
 
 def sequence(graph: LearnedGraph) -> Iterator[Notice]:
-    """Test whether neighbouring rows depend on each other, in the order of the file."""
-    given, table = graph.as_given, graph.table
-    n = 0 if table is None else len(table)
-    counted = graph.learner.n_rows_counted_ if graph.is_probability else None
+    """Say as how many independent rows neighbouring rows count, and what hangs on it.
+
+    It is a warning where a tenth of the pairs hang on that. A pair does if its rows count as fewer
+    than half, and it would be dependent by three standard errors if all of them counted, whichever
+    other column is given, but as they count it is not. An estimator other than the judge counts
+    all rows, so for it every edge whose rows are worth less than half hangs on that.
+    """
+    table, judged = graph.table, graph.is_probability
     if table is not None and table.units is not None:
+        counted = graph.learner.n_rows_counted_ if judged else None
         count = len(np.unique(table.units))
-        yield of("rows-in-units", level="note", n=n, units=count, counted=counted)
+        yield of("rows-in-units", level="note", n=len(table), units=count, counted=counted)
         return
-    if given is None:
-        if counted is not None and counted < FEWER * n:
-            yield of("rows-counted", level="warning", n=n, counted=counted)
-        elif table is not None:
+    if judged and graph.evidence is not None:
+        shares = np.exp(-graph.evidence.channel("dependent_rows"))
+        z = np.abs(KNEE * np.sinh(graph.evidence.channel("given_one_z") / KNEE))
+        decided = (z < DEPENDENT) & (z >= DEPENDENT * np.sqrt(shares))
+    elif graph.as_given is not None:
+        shares = row_shares(graph.as_given)
+        decided = graph.joined[graph.judged.ends]
+    else:
+        if table is not None:
             yield of("rows-not-tested", level="note")
         return
-    warned = rows_in_sequence(given, counted)
-    if warned is not None:
-        yield warned
-    elif read_sequence(given) is not None:
+    first, second = graph.judged.ends
+    found = np.flatnonzero(decided & (shares < MARKEDLY_FEWER))
+    n = len(graph.as_given if table is None else table)
+    least = shares.min(initial=1.0)
+    if least >= FEWER:
         yield of("rows-independent", level="ok")
+        return
+    worst = found[np.argsort(shares[found], kind="stable")].tolist()
+    yield of(
+        "rows-counted",
+        level="warning" if worst and len(worst) >= HANGING * len(shares) else "note",
+        n=n,
+        counted=round(n * float(least)),
+        pairs=[(graph.names[first[k]], graph.names[second[k]]) for k in worst],
+        judged=judged,
+    )
 
 
 def _unlike_training(graph: LearnedGraph) -> Iterator[Notice]:
     if graph.is_probability:
-        reasons = list(map(str, graph.learner.out_of_distribution_))
-        yield of("table-unlike-training", level="warning" if reasons else "ok", reasons=reasons)
+        notices = graph.learner.out_of_distribution_
+        yield of("unlike-training", level="warning" if notices else "ok", notices=notices)
 
 
 CHECKS: tuple[Callable[[Table], Iterable[Notice]], ...] = (

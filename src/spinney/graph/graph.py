@@ -14,24 +14,27 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._core.choices import column_position
+from spinney._core.choices import check_choice, column_position
 from spinney._core.components import component_labels
 from spinney._core.graph import edge_graph, edge_share
 from spinney._core.pairs import PairIndex, n_pairs
 from spinney._core.registry import registered
 from spinney._core.state import load_model, save_model
 from spinney._core.storable import storable
+from spinney._core.text import counted
 from spinney.exceptions import InputError
 from spinney.graph.comparisons import Comparisons
 from spinney.graph.graph_tables import edges_of, nodes_of, pairs_of
 from spinney.graph.pair_words import tell_why
-from spinney.graph.words import summarise
+from spinney.graph.words import cautions, summarise
 from spinney.judge.graph_learner import GraphLearner
+from spinney.notices import Notice
 from spinney.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from spinney.graph.graft_check import GraftCheck
     from spinney.graph.plots.layout import GraphLayout
     from spinney.judge.density import DensityModel
     from spinney.models import RootedForests, SharedForest
@@ -55,10 +58,10 @@ class LearnedGraph:
         The fitted estimator: a :class:`GraphLearner` (the judge), or another.
     comparisons : Comparisons
         What other methods say of all pairs; empty with ``compare=False``.
-    warnings : tuple of str
-        Warnings raised while learning.
+    raised : tuple of Notice
+        What was warned of while learning.
     title : str
-        Title of pictures and pages.
+        Name of the table, for pictures and pages.
     stability, groups : Stability or GroupedGraphs, optional
         Further results, for the page.
     reading : tuple of str
@@ -67,7 +70,15 @@ class LearnedGraph:
         How the graph was made.
     as_given : Table, optional
         The table with its rows in the order of the file; fitted models may reorder them.
+    checked : GraftCheck, optional
+        What :meth:`check` found, for the page and the files.
+    arranged : {"components", "circle", "spring"}
+        How nodes are placed in pictures; see :func:`spinney.graph.plots.plot_graph`.
+    colour_by : mapping of str to str, optional
+        Group of each column, which colours its name in pictures.
 
+    warnings : tuple of str
+        What to be careful about, the gravest first; the summary has the first three.
     estimator : str
         Name of the estimator on the command line.
     score : str
@@ -92,16 +103,17 @@ class LearnedGraph:
     nodes : pandas.DataFrame
         Every column, in the order of the table: ``name``, ``kind``, ``component``, ``degree``,
         ``rows`` (how many values there are), ``betweenness``, ``closeness``, and ``strength`` (sum
-        over its edges, signs left out).
+        over its edges, signs left out); with stability ``degree_low`` and ``degree_high``, between
+        which 95 % of the fits to halves lie, and likewise of ``betweenness`` and ``closeness``.
     components : list of tuples of str
         Connected components, the largest first.
     probabilities, strengths : arrays of shape (d, d)
         Probability of each pair, and strength of each edge given the neighbours.
-    adjacency : bool array of shape (d, d)
-        The edges.
+    adjacency : pandas.DataFrame of shape (d, d)
+        Whether each pair is an edge, by name; ``joined`` is the same as an array.
     signs : int array of shape (d, d)
         1 where two columns rise together, -1 where one falls as the other rises, 0 unknown.
-    n_expected_false, n_expected_missed : float or None
+    expected_false, expected_missed : float or None
         Expected number of false edges here, and of true edges that are not here; None where the
         score is not a probability.
     settings : dict
@@ -120,7 +132,7 @@ class LearnedGraph:
 
     learner: Any
     comparisons: Comparisons = field(default_factory=Comparisons)
-    warnings: tuple[str, ...] = ()
+    raised: tuple[Notice, ...] = ()
     _: KW_ONLY
     title: str = ""
     stability: Any = None
@@ -128,24 +140,28 @@ class LearnedGraph:
     reading: tuple[str, ...] = ()
     run: Mapping[str, Any] | None = None
     as_given: Table | None = None
+    checked: GraftCheck | None = None
+    arranged: str = "components"
+    colour_by: Mapping[str, str] | None = None
 
     _stored = ()
 
     def _stored_parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("learner", "comparisons", "warnings")}
+        return {name: getattr(self, name) for name in ("learner", "comparisons", "raised")}
 
     @classmethod
-    def of(cls, found: Any, *, warnings: tuple[str, ...] = (), **about: Any) -> LearnedGraph:
+    def of(cls, found: Any, *, raised: tuple[Notice, ...] = (), **about: Any) -> LearnedGraph:
         """Make a graph from a fitted estimator or another graph, and add information to it.
 
         Parameters
         ----------
         found : LearnedGraph or estimator
             What :func:`spinney.learn` returned, or a fitted estimator.
-        warnings : tuple of str
+        raised : tuple of Notice
             Added to those of a LearnedGraph.
         **about
-            ``title``, ``stability``, ``groups``, ``reading``, ``run``, ``as_given``; see the class.
+            ``title``, ``stability``, ``groups``, ``reading``, ``run``, ``as_given``,
+            ``arranged``, ``colour_by``; see the class.
 
         Raises
         ------
@@ -171,7 +187,26 @@ class LearnedGraph:
                 kind = type(found).__name__
                 raise InputError(f"A {kind} has no learned graph. Fit it to a table first.")
             found = cls(found)
-        return replace(found, warnings=(*found.warnings, *warnings), **about)
+        return replace(found, raised=(*found.raised, *raised), **about)
+
+    def at(self, cut: float = 0.5, **others: float | None) -> LearnedGraph:
+        """Return the graph with another cut, or another target, without learning again.
+
+        `others` are ``target_fdr`` and ``min_strength``, as in :func:`spinney.learn`. Stability,
+        groups and the record of a run, which belong to this graph, are left behind.
+
+        Examples
+        --------
+        >>> from spinney.graph import learn
+        >>> from spinney.simulate import copula_forest
+        >>> graph = learn(copula_forest(300, 5, random_state=0).X, compare=False)
+        >>> graph.at(0.01).n_edges >= graph.n_edges >= graph.at(0.999).n_edges
+        True
+        """
+        if not self.is_probability:
+            raise InputError(f"at needs probabilities, and {self.estimator} gives none.")
+        learner = self.learner.at(cut, **others)
+        return replace(self, learner=learner, stability=None, groups=None, run=None)
 
     # Numbers
 
@@ -228,14 +263,19 @@ class LearnedGraph:
         return found
 
     @property
-    def adjacency(self) -> NDArray[np.bool_]:
-        """The edges, shape (d, d)."""
+    def joined(self) -> NDArray[np.bool_]:
+        """Which pairs are edges, an array of shape (d, d)."""
         return np.asarray(self.learner.adjacency_, dtype=bool)
+
+    @property
+    def adjacency(self) -> pd.DataFrame:
+        """Which pairs are edges, by the names of the columns: ``adjacency.loc["age", "sex"]``."""
+        return pd.DataFrame(self.joined, index=list(self.names), columns=list(self.names))
 
     @property
     def n_edges(self) -> int:
         """Number of edges."""
-        return int(np.count_nonzero(self.adjacency)) // 2
+        return int(np.count_nonzero(self.joined)) // 2
 
     @property
     def strengths(self) -> Floats:
@@ -245,7 +285,7 @@ class LearnedGraph:
     @property
     def known_strengths(self) -> Floats:
         """Strength or weight of each edge, shape (d, d); NaN elsewhere."""
-        return np.where(self.adjacency, self.strengths, np.nan)
+        return np.where(self.joined, self.strengths, np.nan)
 
     @cached_property
     def signs(self) -> NDArray[np.int64]:
@@ -253,7 +293,7 @@ class LearnedGraph:
         signs = getattr(self.learner, "edge_signs_", None)
         if signs is not None:
             return np.asarray(signs, dtype=np.int64)
-        found = np.zeros(self.adjacency.shape, dtype=np.int64)
+        found = np.zeros(self.joined.shape, dtype=np.int64)
         if "sign" in self.edges:
             first, second = self.edge_positions.T
             found[first, second] = found[second, first] = self.edges["sign"].to_numpy()
@@ -262,7 +302,7 @@ class LearnedGraph:
     @cached_property
     def labels(self) -> NDArray[np.int64]:
         """Component of each column, numbered from 0 in order of first columns."""
-        return component_labels(self.adjacency)
+        return component_labels(self.joined)
 
     @property
     def components(self) -> list[tuple[str, ...]]:
@@ -272,13 +312,46 @@ class LearnedGraph:
             parts.setdefault(label, []).append(name)
         return sorted(map(tuple, parts.values()), key=len, reverse=True)
 
+    # Questions
+
+    def neighbours(self, column: str | int) -> list[str]:
+        """List the columns joined to this one, given by name or position; the best edge first."""
+        name = self.names[column_position(column, self.names, "neighbours")]
+        ends = self.edges[["source", "target"]].to_numpy().tolist()
+        return [v if u == name else u for u, v in ends if name in (u, v)]
+
+    def markov_blanket(self, *columns: str | int) -> list[str]:
+        """List the columns that tell all that the table knows of these.
+
+        Given the blanket, they do not depend on any other column. Of one column it is the
+        neighbours; of several, the neighbours of any that are not among them.
+        """
+        own = [self.names[column_position(each, self.names, "markov_blanket")] for each in columns]
+        near = dict.fromkeys(name for each in own for name in self.neighbours(each))
+        return [name for name in near if name not in own]
+
+    def shortest_path(self, u: str | int, v: str | int) -> list[str]:
+        """List the columns on the way from one column to another, both included.
+
+        Of the ways with the fewest edges the one with the best scores; empty if there is none.
+        """
+        i, j = (column_position(each, self.names, "shortest_path") for each in (u, v))
+        graph, size = nx.empty_graph(len(self.names)), np.nan_to_num(np.abs(self.scores))
+        share = size / max(float(size.max(initial=1.0)), 1.0)
+        for a, b in self.edge_positions.tolist():  # scores add up to less than an edge
+            graph.add_edge(a, b, weight=1.0 + (1.0 - share[a, b]) / len(self.names))
+        try:
+            return [self.names[k] for k in nx.shortest_path(graph, i, j, weight="weight")]
+        except nx.NetworkXNoPath:
+            return []
+
     @property
-    def n_expected_false(self) -> float | None:
+    def expected_false(self) -> float | None:
         """Expected number of edges here that are false."""
         return float(self.learner.expected_false_) if self.is_probability else None
 
     @property
-    def n_expected_missed(self) -> float | None:
+    def expected_missed(self) -> float | None:
         """Expected number of true edges that are not here."""
         return float(self.learner.expected_missed_) if self.is_probability else None
 
@@ -351,10 +424,6 @@ class LearnedGraph:
 
     # Other forms
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the edges as a table."""
-        return self.edges
-
     def to_networkx(self) -> nx.Graph:
         """Return the graph for networkx, nodes by name, edges with the numbers of `edges`."""
         graph = edge_graph(self.learner)
@@ -370,18 +439,33 @@ class LearnedGraph:
                     edge[str(key)] = value
         return graph
 
+    @property
+    def heading(self) -> str:
+        """Title in words: what it is of, and how many edges there are."""
+        told = f"{counted(self.n_edges, 'edge') if self.n_edges else 'no edges'} among "
+        told += counted(len(self.names), "column")
+        return f"{self.title}: {told}" if self.title else told
+
     @cached_property
     def as_drawn(self) -> nx.Graph:
-        """The graph as it is drawn: columns by number, with names, kinds, scores and signs."""
+        """The graph as it is drawn: columns by number, with names, kinds, strengths and signs.
+
+        Columns whose values are words have the one that counts as high (``up``).
+        """
         graph = nx.Graph(**{self.score: self.score_label})
-        kinds: list[dict[str, str]] = [{}] * len(self.names)
-        if self.table is not None:
-            kinds = [{"kind": str(kind)} for kind in self.table.kinds]
-        for k, (name, kind) in enumerate(zip(self.names, kinds, strict=True)):
-            graph.add_node(k, label=name, **kind)
-        scores = self.scores
+        for k, name in enumerate(self.names):
+            graph.add_node(k, label=name)
+        for k, column in enumerate(() if self.table is None else self.table.columns):
+            graph.nodes[k]["kind"] = str(column.kind)
+            if column.kind in ("binary", "ordinal") and isinstance(column.levels[-1], str):
+                graph.nodes[k]["up"] = column.levels[-1]
+        for name, group in (self.colour_by or {}).items():
+            place = self.names.index(check_choice(name, self.names, "column"))
+            graph.nodes[place]["group"] = str(group)
+        scores, strengths = self.scores, self.strengths
         for u, v in self.edge_positions.tolist():
             told = {self.score: float(scores[u, v]), "sign": int(self.signs[u, v])}
+            told.setdefault(self.strength, float(strengths[u, v]))
             graph.add_edge(u, v, **told)
         return graph
 
@@ -390,39 +474,93 @@ class LearnedGraph:
         """Where the nodes go, in points, with room for their names."""
         from spinney.graph.plots.layout import lay_out_labels
 
-        return lay_out_labels(self.as_drawn)
+        return lay_out_labels(self.as_drawn, self.arranged)
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the graph with matplotlib; wider lines are more certain edges.
+    def plot(
+        self, ax: Axes | None = None, *, colour_by: Mapping[str, str] | None = None, **options: Any
+    ) -> Axes:
+        """Draw the graph with matplotlib: wide lines are strong edges, dark ones are certain.
 
-        `options` are those of :func:`spinney.graph.plots.plot_graph`.
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            By default new ones of the right size.
+        colour_by : mapping of str to str, optional
+            Group of each column, which colours its name.
+        **options
+            ``layout`` ("components", "circle" or "spring", or positions by name), ``title`` and
+            ``legend``; see :func:`spinney.graph.plots.plot_graph`.
         """
         from spinney.graph.plots import plot_graph
 
-        return plot_graph(self.learner, ax, **options)
+        view = self if colour_by is None else replace(self, colour_by=colour_by)
+        named = nx.relabel_nodes(view.as_drawn, dict(enumerate(self.names)))
+        return plot_graph(named, ax, **{"layout": self.arranged, **options})
+
+    def plot_strengths(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the strength of each edge with its 95 % interval, a line per edge.
+
+        `options` are those of :func:`spinney.graph.plots.plot_strengths`.
+        """
+        from spinney.graph.plots import plot_strengths
+
+        return plot_strengths(self, ax, **options)
 
     # Words
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to be careful about, the gravest first."""
+        return tuple(map(str, cautions(self)))
 
     def summary(self) -> str:
         """Say in plain words what was found, how certain it is, and what to be careful about."""
         return summarise(self)
 
-    def why(self, u: str | int, v: str | int) -> str:
-        """Explain what speaks for and against an edge between two columns, by name or position.
+    def why(self, u: str | int, v: str | int, details: bool = False) -> str:
+        """Explain in a paragraph what speaks for and against an edge between two columns.
 
-        ``evidence.why(u, v)`` gives the numbers alone, as a table.
+        It says whether the two are dependent alone, which other column explains that or brings it
+        out, and what is left given all others.
+
+        Parameters
+        ----------
+        u, v : str or int
+            The columns, by name or position.
+        details : bool
+            Whether to add what was fitted, what other methods say, and all that was measured, with
+            formulas (``evidence.why(u, v)`` gives it as a table).
+
+        Examples
+        --------
+        >>> from spinney.datasets import load_penguins
+        >>> from spinney.graph import learn
+        >>> print(learn(load_penguins(), compare=False).why("species", "sex"))
+        species – sex: ... Alone they look independent (p = 0.98). Once body_mass_g is known ...
         """
         names = self.names
         i, j = (column_position(column, names, "why") for column in (u, v))
         if i == j:
             raise InputError(f"why asks for two columns, not for {names[i]!r} and itself.")
-        return tell_why(self, min(i, j), max(i, j))
+        return tell_why(self, min(i, j), max(i, j), details)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def check(self, n_repetitions: int | None = None, **options: Any) -> GraftCheck:
+        """Grow columns with known edges on the table, and see which of these edges are found.
+
+        See :func:`spinney.graph.graft_check.check_by_grafts` for the options.
+        """
+        from spinney.graph.graft_check import check_by_grafts
+
+        return check_by_grafts(self, n_repetitions, **options)
 
     def __repr__(self) -> str:
         d = len(self.names)
         expected = ""
         if self.is_probability:
-            false, missed = self.n_expected_false, self.n_expected_missed
+            false, missed = self.expected_false, self.expected_missed
             expected = f"; expected {false:.1f} false, {missed:.1f} missed"
         return (
             f"<LearnedGraph: {self.n_edges:,} of {n_pairs(d):,} pairs of {d:,} columns are edges"
@@ -457,6 +595,13 @@ class LearnedGraph:
         The file holds the table (see docs/model-file.md), and the name of the judge.
         """
         return save_model(self if self.is_probability else self.learner, path)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the page that explains the graph: one file, to open in a browser."""
+        from spinney.graph.report import write_report
+
+        write_report(path, self)
+        return Path(path)
 
     @classmethod
     def load(cls, path: str | Path) -> LearnedGraph:

@@ -51,7 +51,7 @@ def pairs_of(graph: LearnedGraph) -> tuple[pd.DataFrame, NDArray[np.intp]]:
     """List the judged pairs, best first, and the numbers of their columns."""
     numbers, judged = graph.judged.listed, graph.judged
     if judged.numbers is not None:
-        u, v = np.nonzero(np.triu(graph.adjacency, 1))
+        u, v = np.nonzero(np.triu(graph.joined, 1))
         numbers = np.union1d(numbers, pair_numbers(u, v, judged.d))  # required edges, too
     first, second = pair_ends(numbers, judged.d)
     score, strength = graph.scores[first, second], graph.known_strengths[first, second]
@@ -67,7 +67,7 @@ def pairs_of(graph: LearnedGraph) -> tuple[pd.DataFrame, NDArray[np.intp]]:
         "source": names[first],
         "target": names[second],
         graph.score: score[order],
-        "edge": graph.adjacency[first, second],
+        "edge": graph.joined[first, second],
         "sign": graph.signs[first, second].astype(np.int64),
     }
     columns.setdefault(graph.strength, strength[order])
@@ -112,7 +112,7 @@ def nodes_of(graph: LearnedGraph) -> pd.DataFrame:
     columns: dict[str, Any] = {"name": list(graph.names)}
     if table is not None:
         columns["kind"] = list(table.kinds)
-    columns |= {"component": graph.labels, "degree": graph.adjacency.sum(axis=1)}
+    columns |= {"component": graph.labels, "degree": graph.joined.sum(axis=1)}
     if table is not None:
         columns["rows"] = table.present.sum(axis=0)
     columns["betweenness"] = betweenness(graph.as_drawn)
@@ -121,9 +121,10 @@ def nodes_of(graph: LearnedGraph) -> pd.DataFrame:
     known = np.isfinite(strengths)
     total = np.where(known, np.abs(strengths), 0.0).sum(axis=1)
     # The sum is unknown where no strength is known.
-    unknown = graph.adjacency.any(axis=1) & ~known.any(axis=1)
+    unknown = graph.joined.any(axis=1) & ~known.any(axis=1)
     columns["strength"] = np.where(unknown, np.nan, total)
-    return pd.DataFrame(columns)
+    found = pd.DataFrame(columns)
+    return found if graph.stability is None else found.join(graph.stability.centralities)
 
 
 def betweenness(graph: nx.Graph) -> Floats:

@@ -80,7 +80,7 @@ class GroupedGraphs:
         of them has the edge; ``differs``, the largest of these; and for edges in both graphs
         ``strength_difference`` (b less a) and ``strength_z`` (over its standard error), with
         ``_<a>_<b>`` behind if there are more than two groups.
-    n_expected_differences : float
+    expected_differences : float
         Expected number of pairs of columns in which groups differ, summed over all two groups.
     """
 
@@ -101,7 +101,7 @@ class GroupedGraphs:
         return tuple(len(graph.learner.table_) for graph in self.graphs.values())
 
     @property
-    def n_expected_differences(self) -> float:
+    def expected_differences(self) -> float:
         """Expected number of pairs in which groups differ, summed over all two groups."""
         return float(sum(np.nansum(found.differs) for found in self.couplings.values()))
 
@@ -205,7 +205,7 @@ class GroupedGraphs:
         sizes = ", ".join(f"{n} {m}" for n, m in zip(self.names, self.sizes, strict=True))
         return (
             f"<GroupedGraphs: {len(self.graphs)} groups by {self.by!r} ({sizes} rows), "
-            f"{len(self.columns)} columns; expected {self.n_expected_differences:.1f} differences>"
+            f"{len(self.columns)} columns; expected {self.expected_differences:.1f} differences>"
         )
 
 
@@ -239,11 +239,11 @@ def _on_all(columns: tuple[str, ...], graph: LearnedGraph, matrix: NDArray[Any])
 
 def _edges(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
     """Edges of a graph among all pairs of columns, shape (n_pairs,)."""
-    return _on_all(columns, graph, graph.adjacency) > 0.0
+    return _on_all(columns, graph, graph.joined) > 0.0
 
 
 def _strengths(columns: tuple[str, ...], graph: LearnedGraph) -> Floats:
-    return _on_all(columns, graph, np.where(graph.adjacency, graph.strengths, np.nan))
+    return _on_all(columns, graph, np.where(graph.joined, graph.strengths, np.nan))
 
 
 def _decreed(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
@@ -262,7 +262,7 @@ def _rows(graph: LearnedGraph) -> Floats:
 
 def _n_given(graph: LearnedGraph) -> Floats:
     """Count the neighbours of either end of each pair, on which its strength is conditioned."""
-    A = graph.adjacency.astype(float)
+    A = graph.joined.astype(float)
     degree = A.sum(axis=1)
     either = degree[:, None] + degree - A @ A - 2.0 * A
     return np.asarray(either)

@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from spinney._core.choices import column_position
 from spinney._core.pairs import named_pairs, pairs_among
 from spinney._core.text import counted, shorten_end
-from spinney._core.warned import recorded_warnings
 from spinney.exceptions import DataWarning, InputError
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.learning import learn
 from spinney.judge.graph_learner import FEWEST_ROWS, seed_of
-from spinney.notices import Notice
+from spinney.notices import Notice, recorded_warnings
 from spinney.scale.tasks import on_cluster, over
 from spinney.tables import (
     ColumnSource,
@@ -30,6 +29,7 @@ from spinney.tables import (
     decode,
     draw_groups,
     few_rows,
+    open_given,
     part_of,
     read_table,
     rows_to_use,
@@ -44,8 +44,10 @@ __all__ = ["MOST_GROUPS", "Groups", "learn_groups", "split_off_groups"]
 
 def learn_groups(
     table: Any,
-    by: str | int | Sequence[Any] | pd.Series[Any],
+    by: str | int | Sequence[Any] | pd.Series[Any] | None = None,
     *,
+    group: str | int | Sequence[Any] | pd.Series[Any] | None = None,
+    na: Any = (),
     equal_rows: bool = False,
     **options: Any,
 ) -> GroupedGraphs:
@@ -59,11 +61,11 @@ def learn_groups(
 
     Parameters
     ----------
-    table : data frame or array of shape (n, d)
-        Rows are samples, columns are variables, of any kind and with gaps.
+    table, na
+        As in :func:`spinney.learn`.
     by : name or position of a column, or one label for each row
         The group of each row; 2 to 20 groups. Rows without a label and groups of fewer than ten
-        rows are left out, with a warning.
+        rows are left out, with a warning. `group` is another name for it, that of the command line.
     equal_rows : bool
         Whether to thin larger groups at random (by the seed `random_state`) to the size of the
         smallest, so that no difference is due to unequal sizes.
@@ -97,6 +99,10 @@ def learn_groups(
     0      c      d      0.6
     1      b      e      0.0
     """
+    by = group if by is None else by
+    if by is None:
+        raise InputError("Which groups? Name their column: by=...")
+    table = open_given(table, na, options.get("kinds"))
     groups = split_off_groups(table, by, FEWEST_ROWS)
     rows = _equal(groups.rows, options.get("random_state", 0)) if equal_rows else groups.rows
     wanted, precision = options.pop("rows", None), options.pop("precision", None)

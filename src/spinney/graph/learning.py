@@ -13,8 +13,9 @@ from spinney.graph.comparisons import Comparisons, check_methods, compare_method
 from spinney.graph.graph import LearnedGraph
 from spinney.judge import Judge
 from spinney.judge.graph_learner import GraphLearner, Pairs
+from spinney.notices import Notice
 from spinney.pairs.margins import Ties
-from spinney.tables import Kinds, Missing, RowsToUse
+from spinney.tables import Kinds, Missing, RowsToUse, open_given
 
 __all__ = ["learn"]
 
@@ -24,9 +25,11 @@ def learn(
     *,
     cut: float = 0.5,
     target_fdr: float | None = None,
+    min_strength: float = 0.0,
     required: Pairs = (),
     forbidden: Pairs = (),
     kinds: Kinds | None = None,
+    na: Any = (),
     missing: Missing = "pairwise",
     ties: Ties = "auto",
     precision: float | None = None,
@@ -44,11 +47,14 @@ def learn(
 
     Parameters
     ----------
-    table : data frame, array of shape (n, d), or spinney.tables.readers.TableFile
-        Rows are samples, columns are variables, of any kind and with gaps.
-    cut, target_fdr, required, forbidden, kinds, missing, ties, units, judge, random_state
+    table : data frame, array of shape (n, d), path of a file, or TableFile
+        Rows are samples, columns are variables, of any kind and with gaps. A file is read as the
+        command line reads it.
+    na : value or list of values
+        Values that mean missing, besides empty cells and NaN: ``na=[-99, "unknown"]``.
+    cut, target_fdr, min_strength, required, forbidden, kinds, missing, ties, units, judge
         As in :class:`GraphLearner`.
-    n_jobs, screen, device
+    random_state, n_jobs, screen, device
         Likewise.
     precision : float, optional
         Standard error that a correlation near 0 may have: as many rows are learned from as that
@@ -87,10 +93,12 @@ def learn(
         compare = (compare,)
     methods = None if compare is True else tuple(compare or ())
     check_methods(methods or ())
+    table = open_given(table, na, kinds)
     learner = GraphLearner(
         judge,
         cut=cut,
         target_fdr=target_fdr,
+        min_strength=min_strength,
         required=required,
         forbidden=forbidden,
         kinds=kinds,
@@ -110,8 +118,11 @@ def learn(
         learner.fit(table)  # Table -> PairFit -> Evidence -> judge
     for warning in caught:  # kept for the summary, and raised again
         warnings.warn(warning.message, warning.category, stacklevel=2)
-    said = tuple(dict.fromkeys(str(warning.message) for warning in caught))
+    raised = {}
+    for said in [warning.message for warning in caught]:
+        plain = Notice.of("as-warned", level="warning", text=str(said))
+        raised[str(said)] = getattr(said, "notice", None) or plain
     found = Comparisons()
     if methods is None or methods:
         found = compare_methods(learner.evidence_, methods, n_jobs=n_jobs, progress=progress)
-    return LearnedGraph(learner, found, said)
+    return LearnedGraph(learner, found, tuple(raised.values()))

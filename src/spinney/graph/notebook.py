@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spinney._core.html import block, edges_html, graph_sentence, sentence, shown
+from spinney.graph.plots.graph import OPACITIES, between, edge_shares
 from spinney.graph.plots.layout import GraphLayout, lay_out_labels
 from spinney.graph.plots.style import DATA, FALLING, LINES
+from spinney.graph.words import cautions, first_cautions
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -30,15 +32,15 @@ def graph_html(graph: LearnedGraph) -> str:
     told = graph_sentence(len(edges), graph.labels.tolist())
     if graph.is_probability:
         told += (
-            f" Expected: {graph.n_expected_false:.1f} of the edges false, "
-            f"{graph.n_expected_missed:.1f} others missed."
+            f" Expected: {graph.expected_false:.1f} of the edges false, "
+            f"{graph.expected_missed:.1f} others missed."
         )
     parts = [sentence(told), _picture(graph)]
     why_none = str(getattr(graph.learner, "why_no_edges_", None) or "")
     parts.append(
         edges_html(edges, {graph.score: graph.score_label}) if len(edges) else sentence(why_none)
     )
-    parts += [sentence(f"Warning: {warning}") for warning in graph.warnings[:3]]
+    parts += [sentence(f"Careful: {each}") for each in first_cautions(cautions(graph))]
     return block(parts)
 
 
@@ -67,15 +69,16 @@ def _picture(graph: LearnedGraph) -> str:
 def _lines(graph: nx.Graph, found: GraphLayout, at: np.ndarray) -> str:
     place = {node: k for k, node in enumerate(found.nodes)}
     made = []
-    for u, v, data in graph.edges(data=True):
+    edges = list(graph.edges(data=True))
+    shares = edge_shares([data for *_, data in edges])
+    looks = zip(shares.width, between(OPACITIES, shares.ink), strict=True)
+    for (u, v, data), (width, ink) in zip(edges, looks, strict=True):
         (x1, y1), (x2, y2) = at[place[u]], at[place[v]]
-        share = float(data.get("probability", 0.5))
-        share = 0.5 if np.isnan(share) else min(max(share, 0.0), 1.0)
         sign = int(data.get("sign", 0))
         dashes = ' stroke-dasharray="5 2.5"' if sign < 0 else ""
         made.append(
             f'<path d="M{x1:.0f} {y1:.0f}L{x2:.0f} {y2:.0f}" stroke="{_COLOURS[sign]}" '
-            f'stroke-width="{0.6 + 2.2 * share:.1f}"{dashes}/>'
+            f'stroke-width="{0.6 + 3.4 * width:.1f}" stroke-opacity="{ink:.2f}"{dashes}/>'
         )
     return "".join(made)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,9 @@ from scipy.special import expit
 
 from spinney._core.pairs import pair_index
 from spinney._core.text import counted, probability_text
-from spinney.evidence import CHANNELS
+from spinney.evidence.channels import KNEE
+from spinney.evidence.groups import PLACES
+from spinney.graph.checks import FEWER
 from spinney.graph.comparisons import METHODS
 from spinney.graph.words import fill, signed, strength_text
 from spinney.judge.graph_learner import FEWEST_ROWS
@@ -21,30 +23,38 @@ from spinney.pairs.copulas.registry import family_class
 
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
+    from spinney.graph.thirds import Given, Thirds
 
-__all__ = ["fitted_sentence", "leading_evidence", "pair_sentences", "tell_why"]
+__all__ = [
+    *("brought_out_by", "fitted_sentence", "leading_evidence", "pair_details"),
+    *("pair_sentences", "tell_why", "thirds_of"),
+]
 
 NOMINAL = {
     "table": "a table of how often its values meet",
     "classes": "how the shares of one column's values change with the other column",
 }
 """What is fitted to pairs with a nominal column, by family."""
+MOST_THIRDS = 200
+"""Columns up to which all of them are tried as a third one."""
 
 
-def tell_why(graph: LearnedGraph, i: int, j: int) -> str:
-    """Describe one pair, then list its evidence channel by channel."""
-    u, v, is_edge = graph.names[i], graph.names[j], graph.adjacency[i, j]
-    lines = [f"{u} – {v}: {'an edge' if is_edge else 'no edge'}.", *pair_sentences(graph, i, j)]
-    told = "\n".join(fill(line, rest="  ") for line in lines)
-    if graph.evidence is None or pair_index(i, j, len(graph.names)) not in graph.judged:
-        return told  # nothing else was measured for pairs that were not judged
-    return f"{told}\n\n{_listed(graph.evidence.why(i, j))}"
+def tell_why(graph: LearnedGraph, i: int, j: int, details: bool = False) -> str:
+    """Explain a pair in a paragraph; with `details`, also what was fitted and measured."""
+    u, v, is_edge = graph.names[i], graph.names[j], graph.joined[i, j]
+    told = f"{u} – {v}: {'an edge' if is_edge else 'no edge'}."
+    thirds = None if graph.table is None else thirds_of(graph, [(i, j)])[0]
+    told = fill(" ".join([told, *pair_sentences(graph, i, j, thirds)]))
+    if not details:
+        return told
+    more = [fill(line, rest="  ") for line in pair_details(graph, i, j)]
+    if graph.evidence is not None and pair_index(i, j, len(graph.names)) in graph.judged:
+        more.append(f"\n{_listed(graph.evidence.why(i, j))}")
+    return "\n\n".join(filter(None, [told, "\n".join(more)]))
 
 
-def pair_sentences(
-    graph: LearnedGraph, i: int, j: int, described: Mapping[str, Any] | None = None
-) -> list[str]:
-    """Say how probable an edge is, what was fitted to the pair, and what other methods say.
+def pair_sentences(graph: LearnedGraph, i: int, j: int, thirds: Thirds | None = None) -> list[str]:
+    """Say how probable an edge is, and what speaks for and against it, in plain words.
 
     Parameters
     ----------
@@ -52,15 +62,53 @@ def pair_sentences(
         The graph.
     i, j : int
         The columns, i < j.
-    described : mapping, optional
-        The pair's row of ``potentials_.describe()``, if available.
+    thirds : Thirds, optional
+        What other columns leave of the dependence, if it was measured (:func:`thirds_of`).
     """
+    pair = pair_index(i, j, len(graph.names))
+    table = graph.table
+    rows = None if table is None else int(table.present[:, [i, j]].all(axis=1).sum())
+    lines = [_verdict(graph, i, j, rows)]
+    if pair not in graph.judged:
+        return lines
+    if thirds is not None and rows is not None and rows >= FEWEST_ROWS:
+        lines += [*_rows_of(graph, i, j, rows), *_dependence(graph, i, j, thirds)]
+    strength = float(graph.known_strengths[i, j])
+    if not graph.is_probability:
+        weight = f"{strength:.3g}".replace("-", "−")
+        none = "It has no weight in the model."
+        lines.append(none if np.isnan(strength) else f"Its weight in the model is {weight}.")
+    elif not np.isnan(strength) and not (thirds and _is_bent(graph, i, j, thirds)):
+        lines.append(f"Given the neighbours, its strength is {strength_text(graph, i, j)}.")
+    if graph.stability is not None and not np.isnan(graph.stability.frequencies[i, j]):
+        share = 100 * float(graph.stability.frequencies[i, j])
+        lines.append(f"It was found in {share:.0f} % of {graph.stability.n_fits} halves.")
+    return [*filter(None, lines), *_explained(graph, pair)]
+
+
+def pair_details(
+    graph: LearnedGraph, i: int, j: int, described: Mapping[str, Any] | None = None
+) -> list[str]:
+    """Say what was fitted to a pair (its row of ``potentials_.describe()``), and by others."""
     pair = pair_index(i, j, len(graph.names))
     if described is None and hasattr(graph.potentials, "describe") and pair in graph.judged:
         described = graph.potentials.describe(np.array([pair])).iloc[0].to_dict()
+    rows = None if graph.table is None else graph.table.present[:, [i, j]].all(axis=1).sum()
+    fitted = [] if described is None else [fitted_sentence(described, rows and int(rows))]
+    return [*fitted, *(_said_by_others(graph, pair) if graph.is_probability else [])]
+
+
+def _verdict(graph: LearnedGraph, i: int, j: int, rows: int | None) -> str:
+    """Say what the estimator makes of a pair."""
+    pair, learner = pair_index(i, j, len(graph.names)), graph.learner
+    score = float(graph.scores[i, j])
     if not graph.is_probability:
-        return _by_score(graph, i, j, described)
-    learner, lines = graph.learner, []
+        if np.isnan(score):
+            return "Too few rows have both values to say anything."
+        if graph.score == "weight":
+            return ""
+        label = graph.score_label[:1].upper() + graph.score_label[1:]
+        return f"{label}: {score:.3f}. That is no probability that the edge is real."
     if pair not in graph.judged:
         screened = getattr(learner, "screened_", None)
         reason = (
@@ -68,39 +116,162 @@ def pair_sentences(
             if screened is not None and pair in screened.pairs
             else "It did not pass the screening"
         )
-        lines.append(f"{reason}, so it was not judged and counts as no edge.")
-        return [*lines, *_said_by_others(graph, pair)]
+        return f"{reason}, so it was not judged and counts as no edge."
     judged = _of(float(learner.judged_probabilities_[pair]))
-    rows = int((~np.isnan(learner.table_.values[:, [i, j]])).all(axis=1).sum())
     if pair in learner._required or pair in learner._forbidden:
         decree = "required" if pair in learner._required else "forbidden"
-        lines.append(f"It was {decree}; the judge alone gives it a probability {judged}.")
-    elif rows < FEWEST_ROWS:
+        return f"It was {decree}; the judge alone gives it a probability {judged}."
+    if rows is not None and rows < FEWEST_ROWS:
         verb = "has" if rows == 1 else "have"
-        lines.append(f"Only {counted(rows, 'row')} {verb} both values: too few to say anything.")
+        return f"Only {counted(rows, 'row')} {verb} both values: too few to say anything."
+    return f"The judge gives it a probability {judged}."
+
+
+# Alone, and given another column
+
+INDEPENDENT, DEPENDENT = 0.05, 0.01
+"""Chances above which a pair looks independent, and below which a third column makes it dependent
+(over all columns tried)."""
+MUCH = 0.9
+"""Share of a correlation that is left where nothing explains it."""
+NOT_MONOTONE = 3.0
+"""Standard errors at which a dependence of any shape is spoken of."""
+
+
+def thirds_of(graph: LearnedGraph, pairs: Sequence[tuple[int, int]]) -> list[Thirds]:
+    """Measure pairs alone and given other columns: of a wide table, given neighbours of theirs."""
+    from spinney.graph.thirds import given_each_other
+
+    assert graph.table is not None
+    table, d = graph.table, len(graph.names)
+    shares = np.ones(len(pairs))
+    if graph.evidence is not None:
+        numbers = [pair_index(i, j, d) for i, j in pairs]
+        lost = graph.evidence.channel("dependent_rows")
+        shares = np.exp(-graph.judged.look_up(lost, numbers, missing=0))
+    if d <= MOST_THIRDS:
+        return given_each_other(table, pairs, shares)
+    found = []
+    for (i, j), share in zip(pairs, shares, strict=True):
+        near = np.flatnonzero(graph.joined[i] | graph.joined[j])
+        own = np.array([i, j, *(k for k in near[:MOST_THIRDS] if k not in (i, j))])
+        [told] = given_each_other(table.take_columns(own), [(0, 1)], [share])
+        found.append(told._make([*(_named(given, own) for given in told[:3]), told.count]))
+    return found
+
+
+def _named(given: Any, own: NDArray[np.intp]) -> Any:
+    at_third = given is not None and given.column >= 0
+    return given._replace(column=int(own[given.column])) if at_third else given
+
+
+def _dependence(graph: LearnedGraph, i: int, j: int, found: Thirds) -> list[str]:
+    """Say whether a pair is dependent alone, and what other columns do to that."""
+    alone, least, most = found.alone, found.least, found.most
+    is_edge = bool(graph.joined[i, j])
+    if alone.p >= INDEPENDENT:
+        bent = _is_bent(graph, i, j, found)
+        told = [
+            f"Alone they neither rise nor fall together ({_sized(alone)}), but they are not "
+            "independent: the dependence is bent, or in the spread."
+            if bent
+            else f"Alone they look independent ({_sized(alone)})."
+        ]
+        if most is not None and most.p * found.count < DEPENDENT:
+            how = ", as where both act on it" if is_edge and not bent else ""
+            told.append(f"{_once(graph, most.column)} they are not ({_sized(most)}){how}.")
+        elif not bent and least is not None:
+            told.append("No single other column makes them dependent.")
     else:
-        lines.append(f"The judge gives it a probability {judged}.")
-    assert described is not None
-    lines.append(fitted_sentence(described, rows))
-    if graph.adjacency[i, j] and not np.isnan(graph.strengths[i, j]):
-        lines.append(f"Given the neighbours, its strength is {strength_text(graph, i, j)}.")
-    return [*lines, *_said_by_others(graph, pair), *_explained(graph, pair)]
+        told = [f"Alone they depend on each other ({_sized(alone)})."]
+        if least is not None:
+            told.append(_explaining(graph, least, alone, is_edge))
+        if most is not None and most.size * alone.size < 0 and most.p * found.count < DEPENDENT:
+            told.append(f"{_once(graph, most.column)} the sign turns ({_sized(most)}).")
+    return [*told, _given_all(graph, i, j, alone.p >= INDEPENDENT)]
 
 
-def _by_score(
-    graph: LearnedGraph, i: int, j: int, described: Mapping[str, Any] | None
-) -> list[str]:
-    """Describe a pair by what an estimator without the judge knows."""
-    score, strength = float(graph.scores[i, j]), float(graph.known_strengths[i, j])
-    lines = []
-    if np.isnan(score):
-        lines.append("Too few rows have both values to say anything.")
-    elif graph.score != "weight":
-        label = graph.score_label[:1].upper() + graph.score_label[1:]
-        lines.append(f"{label}: {score:.3f}. That is no probability that the edge is real.")
-    if not np.isnan(strength):
-        lines.append(f"Its weight in the model is {strength:.3g}.".replace(" -", " −"))
-    return lines if described is None else [*lines, fitted_sentence(described)]
+def brought_out_by(graph: LearnedGraph, i: int, j: int, found: Thirds) -> int | None:
+    """Return the column without which an edge, or its sign, does not show, or None."""
+    most = found.most
+    if not graph.joined[i, j] or most is None or most.p * found.count >= DEPENDENT:
+        return None
+    turns = found.alone.p >= INDEPENDENT or most.size * found.alone.size < 0
+    return most.column if turns else None
+
+
+def _explaining(graph: LearnedGraph, least: Given, alone: Given, is_edge: bool) -> str:
+    """Say what the column leaves that explains most of a dependence."""
+    if least.p >= INDEPENDENT:
+        rest = "; the edge rests on other evidence" if is_edge else ""
+        return f"{_once(graph, least.column)} little of it is left ({_sized(least)}){rest}."
+    some = f"some of it ({_sized(least)})"
+    if not np.isnan(least.size):
+        if abs(least.size) > MUCH * abs(alone.size):
+            return "No other column explains it."
+        some = f"a partial correlation of {signed(least.size)} ({_chance(least.p)})"
+    return f"{graph.names[least.column]} explains a part of it, but leaves {some}."
+
+
+def _once(graph: LearnedGraph, k: int) -> str:
+    name, table = graph.names[k], graph.table
+    nominal = table is not None and table.columns[k].kind == "nominal"
+    return f"Within the classes of {name}" if nominal else f"Once {name} is known"
+
+
+def _chance(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+
+
+def _sized(given: Given) -> str:
+    """Write a correlation, if there is one, and its chance."""
+    noun = "correlation" if given.column < 0 else "partial correlation"
+    size = "" if np.isnan(given.size) else f"{noun} {signed(given.size)}, "
+    return size + _chance(given.p)
+
+
+def _measured(graph: LearnedGraph, i: int, j: int, channel: str) -> float:
+    pair = pair_index(i, j, len(graph.names))
+    return float(graph.judged.look_up(graph.evidence.channel(channel), [pair])[0])
+
+
+def _is_bent(graph: LearnedGraph, i: int, j: int, found: Thirds) -> bool:
+    """Whether a pair is dependent, but neither rises nor falls together."""
+    nominal = graph.table is not None and graph.table.nominal[[i, j]].any()
+    if graph.evidence is None or nominal or found.alone.p < INDEPENDENT:
+        return False
+    return _standard_errors(_measured(graph, i, j, "shapes_z")) > NOT_MONOTONE
+
+
+def _given_all(graph: LearnedGraph, i: int, j: int, independent: bool) -> str:
+    """Say what is left given all other columns, unless other words say so."""
+    is_edge = bool(graph.joined[i, j])
+    strong = is_edge and graph.is_probability and not np.isnan(graph.strengths[i, j])
+    if graph.evidence is None or len(graph.names) < 4 or (strong and not independent):
+        return ""
+    nominal = graph.table is not None and graph.table.nominal[[i, j]].any()
+    channel = "partial_any_z" if nominal else "partial_z"
+    errors = abs(_standard_errors(_measured(graph, i, j, channel)))
+    if not is_edge and errors < NOT_MONOTONE:
+        return ""
+    told = f"{errors:.1f} standard errors"
+    if not nominal:
+        told = f"partial correlation {signed(_measured(graph, i, j, 'partial'))}, {told}"
+    if is_edge:
+        are = "are dependent" if errors >= NOT_MONOTONE else "may be dependent or not"
+        return f"Given all other columns they {are} ({told})."
+    return f"Given all others they seem dependent ({told}), but the judge takes that for no edge."
+
+
+def _rows_of(graph: LearnedGraph, i: int, j: int, rows: int) -> list[str]:
+    """Say how many rows have both values, and as how many they count, where not all do."""
+    n = 0 if graph.table is None else len(graph.table)
+    told = [] if rows >= FEWER * n else [f"{rows:,} of {counted(n, 'row')} have both values."]
+    share = 1.0 if graph.evidence is None else np.exp(-_measured(graph, i, j, "dependent_rows"))
+    if share < FEWER:
+        count = f"{round(float(share) * rows):,} of {rows:,}"
+        told.append(f"Neighbouring rows are alike, so they count as fewer ({count}).")
+    return told
 
 
 def _explained(graph: LearnedGraph, pair: int) -> list[str]:
@@ -191,7 +362,6 @@ def _of(probability: float) -> str:
 # The most telling evidence
 
 MOST_LINES = 12
-KNEE = 3.0
 
 
 def _standard_errors(x: float) -> float:
@@ -318,7 +488,6 @@ LINES = (
 """Candidates in order; the first `MOST_LINES` that apply are listed."""
 LEAST_HIDDEN = 0.01
 """Share of the variable behind a column that its values must hide to be spoken of."""
-_PLACES = {channel.name: k for k, channel in enumerate(CHANNELS)}
 
 
 def leading_evidence(values: NDArray[np.float32]) -> list[tuple[EvidenceLine, float]]:
@@ -335,8 +504,8 @@ def leading_evidence(values: NDArray[np.float32]) -> list[tuple[EvidenceLine, fl
     >>> lines[0][0].name, lines[4][1]
     ("Kendall's tau", 0.5)
     """
-    has_levels = values[_PLACES["shown_least"]] < 1.0 - LEAST_HIDDEN
-    found = [(line, float(values[_PLACES[line.channel]])) for line in LINES]
+    has_levels = values[PLACES["shown_least"]] < 1.0 - LEAST_HIDDEN
+    found = [(line, float(values[PLACES[line.channel]])) for line in LINES]
     return [
         (line, line.read(value))
         for line, value in found

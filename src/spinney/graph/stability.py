@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from numbers import Integral
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -15,6 +17,7 @@ from sklearn.base import clone
 
 from spinney._core.pairs import (
     named_pairs,
+    pair_ends,
     pair_index,
     pair_nodes,
     pairs_among,
@@ -24,6 +27,7 @@ from spinney._core.pairs import (
 from spinney._core.text import counted, listed, probability_text
 from spinney.exceptions import InputError, SpinneyError
 from spinney.graph.graph import LearnedGraph
+from spinney.graph.graph_tables import betweenness, closeness
 from spinney.graph.learning import learn
 from spinney.graph.words import as_text
 from spinney.judge.graph_learner import FEWEST_ROWS, GraphLearner
@@ -42,6 +46,12 @@ __all__ = ["Stability", "learn_stability"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+
+CENTRALITIES: dict[str, Callable[[nx.Graph], Floats]] = {
+    "degree": lambda graph: np.array([count for _, count in graph.degree], dtype=float),
+    "betweenness": betweenness,
+    "closeness": closeness,
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,6 +77,8 @@ class Stability:
         The edges learned from all rows.
     warnings : tuple of str
         Warnings raised in the fits, with how often.
+    halves : tuple of int arrays
+        The edges of each fit, as numbers of pairs.
     """
 
     names: tuple[str, ...]
@@ -77,6 +89,29 @@ class Stability:
     probabilities: Floats
     adjacency: Bools
     warnings: tuple[str, ...] = field(default=())
+    halves: tuple[NDArray[np.intp], ...] = field(default=())
+
+    @cached_property
+    def centralities(self) -> pd.DataFrame:
+        """Degree, betweenness and closeness of each column in the fits: where 95 % of them lie.
+
+        One row per column of the table: ``degree_low``, ``degree_high``, and so on. Half of the
+        rows show fewer edges, so a number of the whole table may lie above its interval.
+        """
+        d = len(self.names)
+        found: dict[str, list[Floats]] = {name: [] for name in CENTRALITIES}
+        for pairs in self.halves:
+            graph = nx.empty_graph(d)
+            graph.add_edges_from(np.column_stack(pair_ends(pairs, d)).tolist())
+            for name, measure in CENTRALITIES.items():
+                found[name].append(measure(graph))
+        ends = {
+            f"{name}_{end}": np.quantile(values, share, axis=0)
+            for name, values in found.items()
+            if values
+            for end, share in (("low", 0.025), ("high", 0.975))
+        }
+        return pd.DataFrame(ends, index=range(d))
 
     @property
     def is_complete(self) -> bool:
@@ -191,7 +226,7 @@ def learn_stability(
     >>> stability = learn_stability(graph, 5)
     >>> stability
     <Stability: 5 columns, 10 fits to half of the rows>
-    >>> stability.frequencies[graph.adjacency].min()
+    >>> stability.frequencies[graph.joined].min()
     np.float64(1.0)
     """
     seed, n_splits = _whole(random_state, "random_state", 0), _whole(n_splits, "n_splits", 1)
@@ -272,8 +307,9 @@ def _counted(graph: LearnedGraph, done: list[Selected], n_splits: int) -> Stabil
         n_splits,
         len(graph.learner.table_) // 2,
         graph.probabilities,
-        graph.adjacency,
+        graph.joined,
         tuple(_counted_notes(done)),
+        tuple(selected.pairs for selected in done),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
 __all__ = [
-    *("card_of", "cautions", "disagreements", "fill", "rows_in_words", "screening", "signed"),
-    "strength_text",
-    *("size_row", "as_text", "summarise", "summary_paragraphs"),
+    *("as_text", "card_of", "cautions", "disagreements", "fill", "first_cautions", "rank"),
+    *("rows_in_words", "screening", "signed", "size_row", "strength_text", "summarise"),
+    "summary_paragraphs",
 ]
 
 WIDTH = 96
@@ -42,7 +42,14 @@ CLEARLY_OFF = 0.05
 def summarise(graph: LearnedGraph) -> str:
     """Summarise the graph: size, certainty, strongest edges, and what to be careful about."""
     paragraphs = [" ".join(told) for told in summary_paragraphs(graph)]
-    return as_text(paragraphs, [str(notice) for notice in cautions(graph)])
+    every = "every-judged-graph" if graph.is_probability else "every-graph"
+    paragraphs.append(str(Notice(every)))
+    ranked = cautions(graph)
+    first = first_cautions(ranked)
+    notes = list(map(str, first))
+    more = sum(each.level == "warning" for each in ranked) - len(first)
+    notes += [f"{counted(more, 'more caution')} in .warnings."] if more else []
+    return as_text(paragraphs, notes)
 
 
 def as_text(sentences: list[str], notes: list[str]) -> str:
@@ -132,7 +139,8 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
             label = graph.score_label
             yield f"Pairs are ranked by {label}, which is no probability of being right."
         return
-    yield _expected(graph)
+    left_out = graph.learner.left_out_ if n_edges else None  # else it is the reason
+    yield _expected(graph) + (f" {left_out}" if left_out else "")
     yield "" if table is None or table.drawn is None else table.drawn.sentence()
     yield screening(graph)
     required, forbidden = len(graph.learner._required), len(graph.learner._forbidden)
@@ -155,7 +163,7 @@ def rows_in_words(n: int, drawn: Drawn | None) -> str:
 
 
 def _expected(graph: LearnedGraph) -> str:
-    wrong, lost = (about(float(n or 0)) for n in (graph.n_expected_false, graph.n_expected_missed))
+    wrong, lost = (about(float(n or 0)) for n in (graph.expected_false, graph.expected_missed))
     verb = {text: "is" if text == "about one" else "are" for text in (wrong, lost)}
     if not graph.n_edges:
         noun = "edge" if lost == "about one" else "edges"
@@ -232,7 +240,7 @@ def disagreements(graph: LearnedGraph) -> list[str]:
     (first, second), numbers = graph.judged.ends, graph.judged.listed
     kept = np.column_stack([said.kept_of(name, numbers) > 0 for name in known])
     sure = np.all([said.shares_of(name, numbers) >= SURE for name in known], axis=0)
-    edge = graph.adjacency[first, second]
+    edge = graph.joined[first, second]
     alone, dropped = edge & ~kept.any(axis=1), ~edge & kept.all(axis=1) & sure
     names = " and ".join(METHODS[name].split(" (")[0] for name in known)
     several = len(known) > 1
@@ -261,10 +269,28 @@ def disagreements(graph: LearnedGraph) -> list[str]:
 # What to be careful about
 
 
+MOST_CAUTIONS = 3
+"""Cautions shown at first; the others are kept under "more"."""
+GRAVEST_FIRST = (
+    *("table-transposed", "again-other-data", "codes-for-missing", "repeated-rows", "rows-few"),
+    *("unlike-training", "unknown-pairs", "rows-counted", "twins", "columns-left-out"),
+    *("gaps-depend", "gaps", "infinite-as-gaps", "units-missing", "ties-many", "as-warned"),
+    *("again-other-judge", "again-other-version", "size-calibration", "nominal-columns"),
+    *("method-note", "every-judged-graph", "every-graph"),
+)
+"""Codes by gravity: what makes the whole graph wrong, then some edges, then what is good to know.
+A warning comes before a note whatever its code."""
+OFTEN = ("as-warned", "method-note")
+"""Codes that may be told more than once."""
+
+
 def cautions(graph: LearnedGraph) -> list[Notice]:
-    """List what to be careful about: warnings and checks first, general cautions last."""
-    found = [Notice.of("as-warned", level="warning", text=text) for text in graph.warnings]
-    found += [notice for notice in check_graph(graph) if notice.level == "warning"]
+    """List what to be careful about, the gravest first, each thing once; notes come last."""
+    found = [*graph.raised, *(each for each in check_graph(graph) if each.level == "warning")]
+    unknown = getattr(graph.learner, "unknown_pairs_", None)
+    if unknown is not None and len(unknown):
+        pairs = unknown[["source", "target"]].to_numpy().tolist()
+        found.append(Notice.of("unknown-pairs", level="warning", pairs=pairs))
     if not graph.is_probability:
         found.append(Notice.of("every-graph", level="note"))
     else:
@@ -274,9 +300,6 @@ def cautions(graph: LearnedGraph) -> list[Notice]:
             found.append(
                 Notice.of("size-calibration", level="note", low=low, high=high, error=row["ece"])
             )
-        unknown = len(graph.learner.unknown_pairs_)
-        if unknown:
-            found.append(Notice.of("unknown-pairs", level="note", count=unknown))
         for name, note in graph.comparisons.notes.items():
             method = METHODS[name].split(" (")[0]
             found.append(Notice.of("method-note", level="note", method=method, note=note))
@@ -285,7 +308,20 @@ def cautions(graph: LearnedGraph) -> list[Notice]:
         if nominal:
             found.append(Notice.of("nominal-columns", *nominal, level="note"))
         found.append(Notice.of("every-judged-graph", level="note"))
-    return list({str(notice): notice for notice in found}.values())
+    once = {str(each) if each.code in OFTEN else each.code: each for each in reversed(found)}
+    return rank(reversed(once.values()))
+
+
+def rank(notices: Iterable[Notice]) -> list[Notice]:
+    """Put notices in order: warnings first, the gravest of them first of all."""
+    places = {code: place for place, code in enumerate(GRAVEST_FIRST)}
+    last = len(places)
+    return sorted(notices, key=lambda each: (each.level != "warning", places.get(each.code, last)))
+
+
+def first_cautions(ranked: Sequence[Notice]) -> list[Notice]:
+    """Choose what is shown at first: the gravest warnings."""
+    return [each for each in ranked if each.level == "warning"][:MOST_CAUTIONS]
 
 
 def card_of(graph: LearnedGraph) -> dict[str, Any]:

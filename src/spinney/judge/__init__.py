@@ -48,6 +48,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.judge.judge import SHIPPED as SHIPPED
     from spinney.judge.judge import Judge as Judge
     from spinney.judge.judge import JudgeReference as JudgeReference
+    from spinney.judge.markov_blanket import SelectMarkovBlanket as SelectMarkovBlanket
     from spinney.judge.network import ENGINES as ENGINES
     from spinney.judge.network import Network as Network
     from spinney.judge.settings import STANDARDISATION as STANDARDISATION
@@ -62,6 +63,7 @@ _MODULES = {
     "density": ("density_on_graph",),
     "graph_learner": ("GraphLearner",),
     "judge": ("SHIPPED", "Judge", "JudgeReference"),
+    "markov_blanket": ("SelectMarkovBlanket",),
     "network": ("ENGINES", "Network"),
     "settings": ("STANDARDISATION", "Settings"),
     "strength": (

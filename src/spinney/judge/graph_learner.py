@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
@@ -18,6 +19,7 @@ from spinney._core.pairs import (
     both_required_and_forbidden,
     n_pairs,
     pair_ends,
+    pair_numbers,
     read_pairs,
     to_matrix,
     to_pairs,
@@ -77,6 +79,11 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         Keep the most probable pairs while the expected share of false ones among them, the mean of
         :math:`1 - P`, is at most this; then `cut` is not used. See
         :func:`spinney.judge.keep_by_fdr`.
+    min_strength : float
+        Leave out edges whose strength is not surely above this, whatever its sign: the 95 %
+        interval reaches down to it. With many rows everything depends on everything a little; 0.1
+        keeps what matters. Edges of nominal columns, which have no strength, and required ones
+        stay; the strengths of others do not change.
     required, forbidden : lists of pairs of columns
         Edges that are in the graph in any case, and edges that are not; columns by name or
         position. Their probabilities are set to 1 and 0, and the expected numbers of false and of
@@ -143,6 +150,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     expected_false_, expected_missed_ : float
         Expected number of kept edges that are false, :math:`\sum (1 - P)`, and of edges among the
         pairs that were not kept, :math:`\sum P`; required, forbidden and unknown pairs left out.
+    left_out_ : Notice or None
+        How many edges `min_strength` left out, if any; they do not count as missed.
     out_of_distribution_ : tuple of Notice
         In what the table is unlike those that the judge was trained on; usually empty.
     judge_ : JudgeReference
@@ -231,6 +240,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         *,
         cut: float = 0.5,
         target_fdr: float | None = None,
+        min_strength: float = 0.0,
         required: Pairs = (),
         forbidden: Pairs = (),
         kinds: Kinds | None = None,
@@ -248,6 +258,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         self.judge = judge
         self.cut = cut
         self.target_fdr = target_fdr
+        self.min_strength = min_strength
         self.required = required
         self.forbidden = forbidden
         self.kinds = kinds
@@ -292,18 +303,59 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             judge_table = self._judge_wide if wide else self._judge_whole
             self.evidence_ = judge_table(table, judge, (seed, device), advance)
             self._few = None
-            self.adjacency_ = to_matrix(self._choose()) > 0.0
-            correlations, rows = score_correlations(self.evidence_)
-            strengths = partial_correlations(correlations, self.adjacency_, rows)
-            self.edge_intervals_ = strength_intervals(strengths, rows, self.adjacency_)
+            strengths = self._keep_edges()
             advance(1)
         if self.out_of_distribution_:
             facts = {"notices": self.out_of_distribution_}
             warn(Notice("unlike-training", "warning", facts=facts))
-        self.why_no_edges_ = self._explain_empty()
         self.edge_weights_ = strengths
         self._rebuild()
         return self
+
+    def at(
+        self,
+        cut: float = 0.5,
+        *,
+        target_fdr: float | None = None,
+        min_strength: float | None = None,
+    ) -> Self:
+        """Keep other edges of what was judged: those above another cut, or by another target.
+
+        Returns
+        -------
+        GraphLearner
+            Another one, as if fitted with this `cut` or `target_fdr`, and with another
+            `min_strength` if one is given; nothing is learned again.
+        """
+        check_is_fitted(self)
+        other = copy(self).set_params(cut=cut, target_fdr=target_fdr)
+        if min_strength is not None:
+            other.set_params(min_strength=min_strength)
+        other._check_parameters()
+        other.edge_weights_ = other._keep_edges()
+        other._rebuild()
+        return other
+
+    def _keep_edges(self) -> Floats:
+        """Choose the edges, and return their strengths."""
+        self.adjacency_ = to_matrix(self._choose()) > 0.0
+        correlations, rows = score_correlations(self.evidence_)
+        strengths = partial_correlations(correlations, self.adjacency_, rows)
+        self.edge_intervals_ = strength_intervals(strengths, rows, self.adjacency_)
+        if self.min_strength > 0.0:
+            self._leave_out_weak(strengths)
+        self.why_no_edges_ = self._explain_empty()
+        return strengths
+
+    def _leave_out_weak(self, strengths: Floats) -> None:
+        """Leave out, in place, edges that are not surely strong."""
+        u, v = np.nonzero(np.triu(self.adjacency_, 1))
+        low, high = self.edge_intervals_.T
+        weak = np.maximum(low, -high) <= self.min_strength  # of NaN nothing is known
+        weak &= ~np.isin(pair_numbers(u, v, len(strengths)), self._required)
+        ends = np.concatenate([u[weak], v[weak]]), np.concatenate([v[weak], u[weak]])
+        self.adjacency_[ends], strengths[ends] = False, 0.0
+        self.edge_intervals_ = self.edge_intervals_[~weak]
 
     def _judge_whole(
         self,
@@ -359,11 +411,12 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     # From the parameters
 
     def _check_parameters(self) -> None:
-        for name, value in (("cut", self.cut), ("target_fdr", self.target_fdr)):
+        for name in ("cut", "target_fdr", "min_strength"):
+            value = getattr(self, name)
             if value is None and name == "target_fdr":
                 continue
             sound = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-            if not sound or not 0.0 <= float(value) <= 1.0:  # type: ignore[arg-type]  # sound
+            if not sound or not 0.0 <= float(value) <= 1.0:
                 raise InputError(f"{name} must be a number between 0 and 1, not {value!r}.")
         sound = self.screen == "auto" or isinstance(self.screen, bool | np.bool_)
         if not sound and not (isinstance(self.screen, float) and 0.0 < self.screen < 1.0):
@@ -441,6 +494,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         if self.adjacency_.any():
             return None
         free = self._free
+        if self.left_out_:
+            return self.left_out_
         if not free.any():
             return Notice("no-pair-to-judge", "note", facts={"fewest": FEWEST_ROWS})
         P = np.where(free, self.judged_probabilities_, -1.0)
@@ -517,8 +572,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         check_is_fitted(self)
         if self.evidence_ is None:
             return len(self.table_)
-        place = [channel.name for channel in CHANNELS].index("dependent_rows")
-        lost = self.evidence_.values[:, place].max(initial=0.0)
+        lost = self.evidence_.channel("dependent_rows").max(initial=0.0)
         return round(len(self.table_) * float(np.exp(-lost)))
 
     @property
@@ -533,7 +587,14 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         """Expected number of edges that were not kept, forbidden and unknown ones left out."""
         check_is_fitted(self)
         P = np.where(self._free, self.judged_probabilities_, np.nan)
-        return expected_missed(P, to_pairs(self.adjacency_) > 0.0)
+        return expected_missed(P, self._choose())
+
+    @property
+    def left_out_(self) -> Notice | None:
+        """How many edges `min_strength` left out, if any."""
+        count = int(self._choose().sum()) - int(np.triu(self.adjacency_, 1).sum())
+        facts = {"count": count, "min_strength": self.min_strength}
+        return Notice("weak-edges", "note", facts=facts) if count else None
 
     @property
     def unknown_pairs_(self) -> pd.DataFrame:

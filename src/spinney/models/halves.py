@@ -20,8 +20,8 @@ from sklearn.exceptions import ConvergenceWarning
 from spinney._core.files import JsonLines
 from spinney._core.pairs import pair_index, pair_nodes
 from spinney._core.progress import progress_bar
-from spinney._core.warned import recorded_warnings
 from spinney.exceptions import DataWarning, InputError, SpinneyError
+from spinney.notices import recorded_warnings
 from spinney.scale.tasks import as_finished, on_cluster
 from spinney.tables import Table
 

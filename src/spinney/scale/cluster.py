@@ -28,8 +28,8 @@ from time import monotonic, sleep
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from spinney._core.warned import warn_again
 from spinney.exceptions import DataWarning, InputError, SpinneyError
+from spinney.notices import warn_again
 from spinney.scale.tasks import do_task, set_cluster, this_process
 
 __all__ = ["Cluster", "cluster"]

@@ -20,8 +20,8 @@ from joblib import Parallel, delayed
 
 from spinney._core.progress import progress_bar
 from spinney._core.threads import n_threads, one_thread, within_task
-from spinney._core.warned import Warned, recorded_warnings, warn_again
 from spinney.exceptions import InputError
+from spinney.notices import Warned, recorded_warnings, warn_again
 
 __all__ = ["as_finished", "do_task", "n_workers", "on_cluster", "over", "set_cluster"]
 

@@ -134,10 +134,13 @@ def graft(
     table: Any,
     *,
     n_grafts: int | None = None,
+    n_parents: int | None = None,
     strangers: int | None = None,
     strength: float | None = None,
     gaps: bool = True,
     shuffle: bool = False,
+    exact: float = 0.0,
+    serial: float = 0.0,
     random_state: RandomState = 0,
 ) -> Grafted:
     r"""Grow columns on a table whose own graph nobody knows.
@@ -162,6 +165,8 @@ def graft(
         :func:`spinney.learn` would leave out stay in the table, and are no parents.
     n_grafts, strangers : int, optional
         How many to grow; by default drawn at random.
+    n_parents : int, optional
+        Parents of every graft, as far as there are columns that can be; by default none to four.
     strength : float, optional
         Standard deviation of the signal divided by that of the noise; by default drawn for each
         graft between 0.25 and 5.
@@ -170,6 +175,10 @@ def graft(
     shuffle : bool
         Whether to permute the rows of every column of the table by itself first. Then the table's
         own columns are independent, and this is known.
+    exact : float
+        Probability that a graft has no noise: it is a total of its parents, or classes of one.
+    serial : float
+        Probability that the noise of a graft is a series, in which each row is like the one before.
     random_state : int, Generator or None
         The same seed and table give the same grafts.
 
@@ -218,6 +227,8 @@ def graft(
         strangers = int(rng.integers(1, 4)) if rng.random() < 0.4 else 0
     n_strangers = min(check_count(strangers, "strangers", 0), d)
     check_count(n_grafts, "n_grafts", 0)
+    if n_parents is not None:
+        check_count(n_parents, "n_parents", 0)
     if shuffle:
         mixed = {
             name: x.iloc[rng.permutation(len(x))].set_axis(x.index) for name, x in frame.items()
@@ -230,7 +241,7 @@ def graft(
     born: dict[int, tuple[int, ...]] = {}
     for k, own in enumerate(rng.spawn(n_grafts)):
         place = d + n_strangers + k
-        one = _grow(growing, len(frame), own, strength, gaps)
+        one = _grow(growing, len(frame), own, n_parents, strength, gaps, (exact, serial))
         name = _new_name(f"graft{k + 1}", columns)
         columns[name] = pd.Series(one.shown, index=frame.index, name=name)
         born[place] = one.parents
@@ -248,10 +259,13 @@ def graft(
         {names[g]: tuple(names[p] for p in parents) for g, parents in born.items()},
         {
             "n_grafts": n_grafts,
+            "n_parents": n_parents,
             "strangers": n_strangers,
             "strength": strength,
             "gaps": gaps,
             "shuffle": shuffle,
+            "exact": exact,
+            "serial": serial,
         },
         seed,
     )
@@ -383,15 +397,31 @@ def _twins(sources: dict[int, _Source]) -> dict[int, set[int]]:
 
 
 def _grow(
-    sources: dict[int, _Source], n: int, rng: Rng, strength: float | None, gaps: bool
+    sources: dict[int, _Source],
+    n: int,
+    rng: Rng,
+    n_parents: int | None,
+    strength: float | None,
+    gaps: bool,
+    chances: tuple[float, float],
 ) -> _Grown:
-    """Grow one column."""
-    parents, effects, missing = _choose_parents(sources, n, rng)
+    """Grow one column; `chances` are those of no noise and of noise that is a series."""
+    wanted = int(rng.choice(len(PARENTS), p=PARENTS)) if n_parents is None else n_parents
+    parents, effects, missing = _choose_parents(sources, n, wanted, rng)
     signal, size = _mechanism(effects, rng)
     s = float(np.exp(rng.uniform(*np.log(STRENGTHS)))) if strength is None else strength
-    latent = s * signal + size * _noise(n, rng)
+    exact, serial = (bool(chance) and rng.random() < chance for chance in chances)
+    noise = _noise(n, rng)
+    if serial:
+        from scipy.signal import lfilter  # which takes a moment to import
+
+        like = rng.uniform(0.3, 0.97)
+        noise = lfilter([(1.0 - like**2) ** 0.5], [1.0, -like], noise)
+    latent = s * signal + size * noise
     present = ~missing
     shown, kind, values = _show(latent, present, rng)
+    if exact and (function := _function(sources, parents, signal, present, rng)) is not None:
+        shown, kind, values = function, "continuous", function
     out = missing.copy()
     often = 0.4 if missing.any() or any(x.missing.any() for x in sources.values()) else 0.1
     if rng.random() < often and gaps:
@@ -405,11 +435,27 @@ def _grow(
     return _Grown(shown, parents, source)
 
 
+def _function(
+    sources: dict[int, _Source],
+    parents: tuple[int, ...],
+    signal: Floats | float,
+    present: Bools,
+    rng: Rng,
+) -> Floats | None:
+    """Give a function of the parents that is not as good as the only parent is; None if it is."""
+    values = np.broadcast_to(signal, present.shape).astype(float)
+    if len(parents) == 1:
+        values = _cut(values, present, int(rng.integers(2, 6)), rng)
+        own = sources[parents[0]].values[present]
+        if len(np.unique(own)) < 2 * len(np.unique(values[present])):
+            return None
+    return values if _varies(values[present]) else None
+
+
 def _choose_parents(
-    sources: dict[int, _Source], n: int, rng: Rng
+    sources: dict[int, _Source], n: int, wanted: int, rng: Rng
 ) -> tuple[tuple[int, ...], list[Floats], Bools]:
     """Draw parents that are present together often enough, and how each of them acts."""
-    wanted = int(rng.choice(len(PARENTS), p=PARENTS))
     parents: list[int] = []
     effects: list[Floats] = []
     missing = np.zeros(n, dtype=bool)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral, Number
@@ -28,10 +28,13 @@ __all__ = [
     "Columns",
     "RawColumn",
     "as_frame",
+    "as_values",
     "check_size",
+    "days_of",
     "default_names",
     "open_columns",
     "read_raw",
+    "without_values",
 ]
 
 Floats = NDArray[np.float64]
@@ -42,6 +45,8 @@ ISO_DATE = re.compile(rf"\s*(\d{{4}}-\d\d-\d\d{_TIME}|\d\d:\d\d(:\d\d(\.\d+)?)?)
 """Text that is a date, a time of day, or both, and whose order is that of its letters."""
 OTHER_DATE = re.compile(rf"\s*(\d\d?([./-])\d\d?\2\d{{4}}|\d{{4}}/\d\d?/\d\d?){_TIME}\s*")
 """Text that is a date in another common form, such as 31.12.2024 or 12/31/2024."""
+DAY_S = 86400
+OTHER_ORDERS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d")
 of = Notice.of
 DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64, pd.Period)
 
@@ -314,6 +319,67 @@ def _read(column: pd.Series[Any], name: str) -> RawColumn:
     codes, words = pd.factorize(values)
     raw = _objects(np.asarray(words, dtype=object), np.zeros(len(words), dtype=bool), name)
     return replace(raw, values=np.append(raw.values, np.nan)[codes])
+
+
+def without_values(column: pd.Series[Any], na: Sequence[Any]) -> pd.Series[Any]:
+    """Take values that mean missing out of a column; numbers may be given as text, or be text.
+
+    Examples
+    --------
+    >>> without_values(pd.Series([3, -99, 5]), ["-99"]).tolist()
+    [3, <NA>, 5]
+    >>> without_values(pd.Series(["a", "?", "-99"]), [-99, "?"]).tolist()
+    ['a', nan, nan]
+    """
+    numbers = pd.to_numeric(pd.Series(na, dtype=object), errors="coerce").dropna().tolist()
+    hit = column.isin([*numbers, *map(show, na)])
+    if not hit.any():
+        return column
+    whole = pd.api.types.is_integer_dtype(column.dtype)  # as floats, long ones would be others
+    return (column.astype("Int64") if whole else column).mask(hit)
+
+
+def as_values(na: Any) -> list[Any]:
+    """List values that mean missing, whether one is given, or several, or none."""
+    if na is None:
+        return []
+    return [na] if isinstance(na, str | Number) else list(na)
+
+
+def days_of(raw: RawColumn) -> Floats:
+    """Return dates as days since 1970, and times of day and durations in days.
+
+    Raises
+    ------
+    InputError
+        If days and months cannot be told apart, or levels are of several forms.
+
+    Examples
+    --------
+    >>> dates = pd.Series(["01.02.1970", None, "28.02.1970 12:00"])
+    >>> days_of(read_raw(dates, "day"))
+    array([31. ,  nan, 58.5])
+    """
+    text = pd.Series([str(level).strip() for level in raw.levels])
+    parts = text.str.extract(r"^(\d[\d./-]+)(?:[T ](.*))?$")
+    known = [_times(text), _dates(text, "ISO8601")]
+    known += [_dates(parts[0], order) + _times(parts[1].fillna("00:00")) for order in OTHER_ORDERS]
+    read = [values.dt.total_seconds() / DAY_S for values in known if values.notna().all()]
+    if len(read) > 1 and not read[0].equals(read[1]):
+        raise InputError(of("column-dates-unclear", raw.name, first=text[0]))
+    if not read:
+        raise InputTypeError(of("column-dates", raw.name))
+    return np.append(read[0], np.nan)[np.where(np.isnan(raw.values), -1, raw.values).astype(int)]
+
+
+def _times(text: pd.Series[Any]) -> pd.Series[Any]:
+    whole = text.str.replace(r"^(\d\d:\d\d)$", r"\1:00", regex=True)
+    return pd.to_timedelta(whole, errors="coerce")
+
+
+def _dates(text: pd.Series[Any], order: str) -> pd.Series[Any]:
+    found = pd.to_datetime(text, format=order, errors="coerce", utc=True)
+    return found - pd.Timestamp(0, tz="UTC")
 
 
 def _plain(value: Any) -> Any:

@@ -8,8 +8,9 @@ In this order, over the values that are there:
 4. Categories with an order: ordinal. Other categories and text: nominal, unless no value comes
    twice (an identifier), there are more than :data:`MOST_NOMINAL_LEVELS` of them, or fewer than
    :data:`ROWS_PER_NOMINAL_LEVEL` rows for each: left out.
-5. Numbers that are whole, follow each other and never repeat (an identifier): left out, unless
-   half of the columns of numbers look like that, and more than one: a table of ranks.
+5. Whole numbers that never repeat: left out if the column is named as an identifier
+   (:data:`IDENTIFIER`), or if they follow each other, unless half of the columns of numbers look
+   like that, and more than one: a table of ranks.
 6. Numbers of at most :data:`MOST_ORDINAL_VALUES` distinct values, each there
    :data:`ROWS_PER_ORDINAL_VALUE` times on average: ordinal. Other numbers: continuous.
 
@@ -29,7 +30,7 @@ from numpy.typing import NDArray
 from spinney._core.choices import check_choice
 from spinney.exceptions import InputError, InputTypeError
 from spinney.notices import Notice
-from spinney.tables.columns import RawColumn
+from spinney.tables.columns import RawColumn, days_of
 from spinney.tables.table import (
     BINARY,
     CONTINUOUS,
@@ -44,6 +45,7 @@ from spinney.tables.table import (
 )
 
 __all__ = [
+    "IDENTIFIER",
     "MOST_NOMINAL_LEVELS",
     "MOST_ORDINAL_LEVELS",
     "MOST_ORDINAL_VALUES",
@@ -72,6 +74,12 @@ NUMBER_AND_MORE = re.compile(r"\s*[<>≤≥~≈±='(€$£]?\s*[-+−]?\d+([.,]\
 """A number with a sign before it or a unit behind it, such as '<0.5' and '12 mg'."""
 ROWS_OF_AN_IDENTIFIER = 10
 """Rows below which values that never repeat are no sign of an identifier."""
+IDENTIFIER = re.compile(
+    r"(?:.*[\s_.-])?[Ii][Dd]|.*[a-z](?:ID|Id)|Unnamed: 0"
+    r"|(?i:index|case|case[\s_.-]?(?:no|nr|number)|row|row[\s_.-]?(?:names?|id)|obs|record)",
+    re.DOTALL,
+)
+"""Names of identifiers: "ID", "patient_id", "SampleID", "case"; not "lipid"."""
 RULE = object()
 """Marks columns for which the rule decides."""
 of = Notice.of
@@ -237,7 +245,8 @@ def set_kind(raw: RawColumn, wanted: object) -> tuple[RawColumn, Kind]:
         return _in_order(raw, wanted), ORDINAL
     kind = next(known for known in KINDS if known == check_choice(wanted, KINDS, "kind of column"))
     if kind == CONTINUOUS:
-        return RawColumn(name, "numbers", numbers_of(raw), whole=raw.whole), kind
+        numbers = days_of(raw) if raw.content == "dates" else numbers_of(raw)
+        return RawColumn(name, "numbers", numbers, whole=raw.whole), kind
     raw = raw.with_levels()
     n_levels = len(raw.levels)
     if kind == BINARY and n_levels > 2:
@@ -263,8 +272,13 @@ def _kind_of_numbers(raw: RawColumn, ranks: bool) -> Kind | LeftOut:
         n_values = len(np.unique(present))
     if n_values == 2:
         return BINARY
-    if not ranks and looks_numbered(raw):
-        return LeftOut(raw.name, "identifier-numbers")
+    numbered = looks_numbered(raw)
+    named = len(present) >= ROWS_OF_AN_IDENTIFIER and bool(IDENTIFIER.fullmatch(raw.name.strip()))
+    if named and not numbered:
+        whole = bool((present == np.rint(present)).all())
+        named = whole and len(np.unique(present)) == len(present)
+    if named or (numbered and not ranks):
+        return LeftOut(raw.name, "identifier-numbers" if numbered else "identifier-name")
     few = n_values <= MOST_ORDINAL_VALUES
     return ORDINAL if few and len(present) >= ROWS_PER_ORDINAL_VALUE * n_values else CONTINUOUS
 

@@ -19,11 +19,14 @@ from spinney.tables.columns import (
     ColumnSource,
     RawColumn,
     as_frame,
+    as_values,
     check_size,
+    days_of,
     default_names,
     open_columns,
+    without_values,
 )
-from spinney.tables.drawing import Drawn
+from spinney.tables.drawing import MOST_ROWS, Drawn
 from spinney.tables.kinds import give_kinds, numbers_of
 from spinney.tables.table import CONTINUOUS, Column, Table, decode, part_of, show
 
@@ -36,6 +39,7 @@ __all__ = [
     "check_inside_unit",
     "check_table",
     "check_unit_table",
+    "open_given",
     "read_rows",
     "read_table",
     "split_units",
@@ -175,6 +179,41 @@ def _read(
     if kept:
         warn(of("infinite-as-gaps", *kept, level="warning", counts=tuple(kept.values())), 5)
     return table
+
+
+def open_given(X: Any, na: Any = (), kinds: Kinds | None = None) -> Any:
+    """Open what is given in place of a table: a path, or a table with codes for missing values.
+
+    Parameters
+    ----------
+    X : as in :func:`read_table`
+        The table. A file is read as the command line reads it.
+    na : value or list of values
+        What stands for a missing value besides empty cells, None and NaN.
+    kinds : mapping, optional
+        As in :func:`read_table`. It may name row names of a file, which are then a column.
+
+    Examples
+    --------
+    >>> open_given([[1.0, -99.0], [2.0, 3.0]], na=-99)
+        x0   x1
+    0  1.0  NaN
+    1  2.0  3.0
+    """
+    if isinstance(X, str | Path):
+        from spinney.tables.readers import open_table
+
+        file = open_table(X, na=na, most_rows=MOST_ROWS)
+        asked = [name for name in kinds or () if name in file.aside]
+        return file.select([*file.names, *asked])
+    values = as_values(na)
+    if not values:
+        return X
+    if isinstance(X, Table | ColumnSource):
+        raise InputError("na goes with a data frame, an array or a path. Give it to open_table.")
+    opened = open_columns(X)
+    columns = [without_values(opened.column(k), values) for k in range(len(opened.names))]
+    return pd.concat(columns, axis=1).set_axis(list(opened.names), axis=1)
 
 
 def split_units(X: Any, units: Any) -> tuple[Any, NDArray[np.int64] | None]:
@@ -433,7 +472,9 @@ def _places(
 def _encode(raw: RawColumn, column: Column) -> Floats:
     """Return values of a continuous column, or positions among the levels of another."""
     if column.kind == CONTINUOUS:
-        return numbers_of(raw) if raw.present.size else raw.values
+        if not raw.present.size:
+            return raw.values
+        return days_of(raw) if raw.content == "dates" else numbers_of(raw)
     raw = raw.with_levels()
     known = {_key(level): code for code, level in enumerate(column.levels)}
     codes = np.full(len(raw.values), np.nan)

@@ -234,7 +234,7 @@ def test_kinds_have_marks_and_a_legend_if_they_differ():
     graph = of_kinds(kinds, [("a", "b", 1), ("c", "d", 0)])
     ax = draw_graph_page(graph).axes[0]
     assert marks(ax) == {"a": "o", "b": "D", "c": "^", "d": "s"}
-    assert legend_texts(ax)[:6] == [*kinds.values(), "rise together", "no order to rise in"]
+    assert legend_texts(ax)[:6] == [*kinds.values(), "rise together", "a category: no sign"]
     alike = draw_graph_page(of_kinds(dict.fromkeys("ab", "ordinal"), [("a", "b", 1)])).axes[0]
     assert marks(alike) == {}
     assert "ordinal" not in legend_texts(alike)
@@ -265,11 +265,62 @@ def test_marks_come_from_the_table_of_a_model_and_stand_beside_the_name():
 def test_edges_without_a_sign_are_named_only_beside_columns_without_order():
     mixed = {"a": "continuous", "b": "nominal", "c": "continuous"}
     with_sign = legend_texts(draw_graph_page(of_kinds(mixed, [("a", "c", 1)])).axes[0])
-    assert "no order to rise in" not in with_sign
+    assert "a category: no sign" not in with_sign
     ordered = {"a": "continuous", "b": "ordinal"}
     unknown = legend_texts(draw_graph_page(of_kinds(ordered, [("a", "b", 0)])).axes[0])
-    assert "no order to rise in" not in unknown
+    assert "a category: no sign" not in unknown
     ax = draw_graph_page(of_kinds(mixed, [("a", "b", 0), ("a", "c", -1)])).axes[0]
-    assert "no order to rise in" in legend_texts(ax)
+    assert "a category: no sign" in legend_texts(ax)
     drawn = {to_hex(c.get_colors()[k]).upper() for _, c, k in segments(ax)}
     assert drawn == {DATA, FALLING}
+
+
+def looks(ax):
+    """Width and ink of each line, by its colour."""
+    return {
+        to_hex(c.get_colors()[k]).upper(): (c.get_linewidths()[k], c.get_colors()[k][3])
+        for _, c, k in segments(ax)
+    }
+
+
+def test_width_is_by_strength_and_ink_by_probability():
+    graph = nx.Graph()
+    graph.add_edge("a", "b", probability=0.6, strength=0.6, sign=1)
+    graph.add_edge("b", "c", probability=0.99, strength=-0.1, sign=-1)
+    graph.add_edge("c", "d", probability=0.8, strength=np.nan, sign=0)
+    ax = draw_graph_page(graph).axes[0]
+    found = looks(ax)
+    assert found[FALLING][0] < found[DATA][0] < found[LINES][0]
+    assert found[LINES][1] < found[DATA][1] < found[FALLING][1]
+    rows = legend_texts(ax)
+    assert rows[-4:] == ["strength", "0.1", "0.3", "0.7"]
+    assert rows[-8:-4] == ["edge probability", "0.5", "0.8", "1"]
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 30])
+@pytest.mark.parametrize("how", ["circle", "spring"])
+def test_layouts_keep_labels_apart(how, d):
+    graph = random_graph(d, 1.5, 1)
+    found = lay_out_graph(graph, np.full((d, 2), [60.0, 15.0]), how)
+    assert np.isfinite(found.positions).all()
+    assert not boxes_overlap(found)
+    if how == "circle" and d > 1:
+        radii = np.linalg.norm(found.positions, axis=1)
+        np.testing.assert_allclose(radii, radii[0], rtol=1e-12)
+
+
+def test_an_unknown_layout_and_an_unknown_column_are_refused():
+    graph = nx.Graph([("age", "sex")])
+    with pytest.raises(InputError, match="There is no layout 'circel'"):
+        plot_graph(graph, Figure().subplots(), layout="circel")
+    with pytest.raises(InputError, match="There is no column 'agee'"):
+        plot_graph(graph, Figure().subplots(), colour_by={"agee": "who"})
+
+
+def test_names_have_the_colours_of_their_groups_and_the_level_that_is_up():
+    graph = nx.Graph([("age", "sex"), ("sex", "pay")])
+    graph.nodes["sex"]["up"] = "male"
+    ax = plot_graph(graph, Figure().subplots(), colour_by={"age": "who", "sex": "who", "pay": "x"})
+    fills = {text.get_text(): text.get_bbox_patch().get_facecolor() for text in ax.texts}
+    assert fills["age"] == fills["sex: male"] != fills["pay"]
+    assert {"who", "x", "after a colon: the value that counts as high"} <= set(legend_texts(ax))

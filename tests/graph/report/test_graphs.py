@@ -137,12 +137,15 @@ def test_what_is_exported_is_what_the_tables_tell(judged):
     )
 
 
-def test_the_look_tells_score_and_sign(judged):
+def test_the_look_tells_strength_score_and_sign(judged):
     graph = export_graph(judged)
     colours = {}
     for *_, data in graph.edges(data=True):
         colours.setdefault(data["sign"], set()).add(data["color"])
-        assert data["width"] == pytest.approx(1 + 5 * data["probability"])
+        strength = abs(data.get("strength", 0.4 * 0.7))  # with a category it has none
+        assert data["width"] == pytest.approx(1 + 7 * min(strength / 0.7, 1))
+        surer = (data["probability"] - 0.5) / 0.5
+        assert data["opacity"] == pytest.approx(0.25 + 0.75 * surer, abs=1e-3)
         assert data["color"] == f"#{data['r']:02X}{data['g']:02X}{data['b']:02X}"
     assert len(colours) == 3
     assert all(len(own) == 1 for own in colours.values())

@@ -21,6 +21,7 @@ from spinney.exceptions import InputError
 from spinney.graph import graph_tables
 from spinney.graph.report.content.facts import Facts
 from spinney.graph.report.content.network import nodes
+from spinney.notices import Notice
 from tests.graph.cases import chains, ladder_judge, ladder_judge_path, with_gaps
 from tests.test_one_meaning import NAMES, SHARES, make
 
@@ -69,7 +70,7 @@ def test_the_score_is_the_model_s_and_has_its_right_name(views, name):
     for table in (view.edges, view.pairs):
         assert ("probability" in table) == view.is_probability
     assert ("expected_fdr" in view.pairs) == view.is_probability
-    assert (view.n_expected_false is not None) == view.is_probability
+    assert (view.expected_false is not None) == view.is_probability
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -129,16 +130,17 @@ def test_nodes_have_places_of_their_own(views, name):
 
 
 def test_a_learned_graph_keeps_all_that_it_says(learned):
-    view = LearnedGraph.of(learned, title="", warnings=("mine",))
+    mine = Notice.of("as-warned", level="warning", text="mine")
+    view = LearnedGraph.of(learned, title="", raised=(mine,))
     pd.testing.assert_frame_equal(view.edges, learned.edges)
-    assert view.warnings == (*learned.warnings, "mine")
-    assert view.summary() == LearnedGraph.of(learned, warnings=("mine",)).summary()
+    assert view.raised == (*learned.raised, mine)
+    assert view.summary() == LearnedGraph.of(learned, raised=(mine,)).summary()
     assert view.evidence is learned.evidence
     assert view.components == learned.components
     own = learned.nodes
     pd.testing.assert_frame_equal(view.nodes[list(own)], own)
     pd.testing.assert_frame_equal(view.pairs, learned.pairs)
-    assert view.n_expected_false == learned.n_expected_false
+    assert view.expected_false == learned.expected_false
 
 
 def test_expected_false_edges_are_the_running_mean_over_what_was_judged(learned):
@@ -154,8 +156,8 @@ def test_expected_false_edges_are_the_running_mean_over_what_was_judged(learned)
         assert row.expected_fdr == pytest.approx(sum_ / max(n, 1), abs=1e-12)
     kept = view.pairs[view.pairs.edge]
     free = len(kept) - 1  # one is required
-    assert kept.expected_fdr.iloc[-1] * free == pytest.approx(learned.n_expected_false, rel=1e-9)
-    assert to_pairs(view.adjacency).sum() == len(kept)
+    assert kept.expected_fdr.iloc[-1] * free == pytest.approx(learned.expected_false, rel=1e-9)
+    assert to_pairs(view.joined).sum() == len(kept)
     assert first.size == len(view.pairs) == second.size
 
 
@@ -177,7 +179,7 @@ def test_a_node_whose_edges_have_no_strength_has_none(learned):
     nodes = LearnedGraph.of(learned, title="").nodes.set_index("name")
     assert nodes.degree["site"] > 0
     assert np.isnan(nodes.strength["site"])
-    strengths = np.where(learned.adjacency, np.abs(learned.strengths), 0.0)
+    strengths = np.where(learned.joined, np.abs(learned.strengths), 0.0)
     assert nodes.strength["b"] == pytest.approx(np.nansum(strengths[1]))
 
 

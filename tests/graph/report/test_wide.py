@@ -99,7 +99,7 @@ def test_pairs_that_passed_but_lie_in_no_neighbourhood_are_counted_apart():
 def test_the_heat_map_holds_scores_of_the_most_closely_joined(view, payload):
     heat = payload["heat"]
     shown = np.array(heat["nodes"])
-    degrees = view.adjacency.sum(axis=1)
+    degrees = view.joined.sum(axis=1)
     left_out = np.setdiff1d(np.arange(D), shown)
     assert shown.size == 400
     assert degrees[left_out].max() <= degrees[shown].min()
@@ -110,7 +110,7 @@ def test_the_heat_map_holds_scores_of_the_most_closely_joined(view, payload):
 
 def test_values_are_packed_of_the_columns_of_edges(view, payload):
     packed = [k for k, column in enumerate(payload["data"]["columns"]) if column is not None]
-    assert set(np.flatnonzero(view.adjacency.any(axis=1))) <= set(packed)
+    assert set(np.flatnonzero(view.joined.any(axis=1))) <= set(packed)
 
 
 def test_all_files_are_whole_and_small(view, tmp_path):
@@ -121,7 +121,7 @@ def test_all_files_are_whole_and_small(view, tmp_path):
     assert max(path.stat().st_size for path in folder.iterdir()) < 15e6
     assert json.loads((folder / "run.json").read_text())["files"]
     svg = (folder / "graph.svg").read_text(encoding="utf-8")
-    hub = view.names[int(view.adjacency.sum(axis=1).argmax())]
+    hub = view.names[int(view.joined.sum(axis=1).argmax())]
     assert hub[:20] in svg  # names are letters, not lines
 
 
@@ -159,7 +159,7 @@ def test_groups_of_wide_tables_differ_in_pairs_that_were_judged(graph):
     table = found.differences
     assert len(table) == np.union1d(*listed).size
     assert table["differs"].is_monotonic_decreasing
-    edges = [one.adjacency for one in (graph, other)]
+    edges = [one.joined for one in (graph, other)]
     best = table.iloc[0]
     u, v = (names.index(best[key]) for key in ("source", "target"))
     assert edges[0][u, v] != edges[1][u, v]

@@ -11,8 +11,8 @@ from tests.scale.workers import jobs
 
 from spinney._core.progress import progress_told_to
 from spinney._core.threads import n_threads, one_thread, run_in_threads, within_task
-from spinney._core.warned import recorded_warnings
 from spinney.exceptions import DataWarning, InputError
+from spinney.notices import recorded_warnings
 from spinney.scale.tasks import as_finished, n_workers, on_cluster, over
 
 TABLE = np.random.default_rng(0).normal(size=(20, 3))

@@ -153,7 +153,7 @@ def learned():
 
 def test_a_learned_graph_is_written_with_all_that_it_tells(tmp_path, learned):
     write_edges(tmp_path / "edges.csv", learned)
-    edges, expected = pd.read_csv(tmp_path / "edges.csv"), learned.to_frame()
+    edges, expected = pd.read_csv(tmp_path / "edges.csv"), learned.edges
     assert list(edges) == list(expected)
     assert edges["chow_liu_kept"].tolist() == expected["chow_liu_kept"].tolist()
     np.testing.assert_allclose(edges["probability"], expected["probability"], rtol=1e-7)

@@ -227,7 +227,10 @@ def _row_names(notice: Notice, door: Door) -> str:
     if notice.columns:
         which = f"column {quoted(notice.columns[0])}"
     why = " (it counts the rows)" if notice.facts["counts"] and notice.columns else ""
-    return f"{which} taken for row names{why}"
+    keep = ""
+    if notice.facts["whole"] and notice.columns and door.options:
+        keep = f"; --kind {notice.columns[0]!r}=continuous keeps it"
+    return f"{which} taken for row names{why}{keep}"
 
 
 def _index(notice: Notice, door: Door) -> str:
@@ -250,6 +253,17 @@ def _gap_words(notice: Notice, door: Door) -> str:
     are = "is a gap" if len(words) == 1 else "are gaps"
     shown = listed([quoted(word) for word in words])
     return f"{shown} among numbers in {_columns(notice.columns)} {are}"
+
+
+def _na(notice: Notice, door: Door) -> str:
+    counts = dict(zip(notice.facts["values"], notice.facts["counts"], strict=True))
+    told = [f"{quoted(value)} {_times(n)}" for value, n in counts.items()]
+    where = f", in {_columns(notice.columns)}" if notice.columns else ""
+    return f"taken as missing: {listed(told)}{where}"
+
+
+def _times(n: int) -> str:
+    return "once" if n == 1 else f"{n:,} times" if n else "(not in the table)"
 
 
 def _sheet(notice: Notice, door: Door) -> str:
@@ -388,6 +402,7 @@ WORDS: dict[str, Words] = {
     ),
     "read-numbers": _numbers,
     "read-gap-words": _gap_words,
+    "read-na": _na,
     "read-sheet": _sheet,
     "read-matrix": "X read: {n:,} observations of {d:,} variables",
     "read-obs": _obs,

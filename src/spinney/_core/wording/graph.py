@@ -32,14 +32,6 @@ def _gaps(notice: Notice, door: Door) -> str:
     )
 
 
-def _gaps_depend(notice: Notice, door: Door) -> str:
-    verb = "is" if len(notice.columns) == 1 else "are"
-    return (
-        f"Where {listed(notice.columns, most=3)} {verb} missing depends on other columns, so the "
-        "remaining rows are not typical."
-    )
-
-
 def _ties(notice: Notice, door: Door) -> str:
     named = [
         f"{name} ({value:g} in {per_cent(share)})"
@@ -78,9 +70,11 @@ def _twins(notice: Notice, door: Door) -> str:
 
 def _codes(notice: Notice, door: Door) -> str:
     named = [f"{name} ({value:g} in {count} rows)" for name, value, count in notice.facts["found"]]
+    values = ",".join(dict.fromkeys(f"{value:g}" for _, value, _ in notice.facts["found"]))
+    how = f"--na {values}" if door.options else f"na=[{values}]"
     return (
         f"Numbers that may be codes for missing values: {listed(named, most=5)}. They are taken as "
-        "they are; leave these cells empty if they are codes."
+        f"they are; if they are codes, say {how}."
     )
 
 
@@ -94,12 +88,11 @@ def _far(notice: Notice, door: Door) -> str:
     )
 
 
-def _unlike(notice: Notice, door: Door) -> str:
-    if not notice.facts["reasons"]:
-        return "Nothing shows that the table is unlike those the judge was trained on."
+def _unknown(notice: Notice, door: Door) -> str:
+    pairs = [f"{u} – {v}" for u, v in notice.facts["pairs"]]
     return (
-        "The table is unlike those that the judge was trained on, so its probabilities are less to "
-        f"be trusted. {' '.join(notice.facts['reasons'])}"
+        f"{counted(len(pairs), 'pair')} could not be judged, for fewer than 10 rows have both "
+        f"values: {listed(pairs, most=3)}. That they are no edges says nothing; collect such rows."
     )
 
 
@@ -124,6 +117,25 @@ def _too_many_groups(notice: Notice, door: Door) -> str:
     )
 
 
+def _rows_counted(notice: Notice, door: Door) -> str:
+    facts = notice.facts
+    few = f"{facts['counted']:,} of {facts['n']:,} for the worst pair"
+    pairs = [f"{u} – {v}" for u, v in facts["pairs"]]
+    if not facts["judged"]:
+        edges = f": doubt {listed(pairs, most=3)}" if pairs else ""
+        return (
+            "Neighbouring rows are alike, as in a time series or in repeats of one unit, and say "
+            f"no more than fewer independent rows ({few}){edges}. Only graph-learner counts them "
+            "so."
+        )
+    lost = f" All hangs on that for {listed(pairs, most=3)}." if pairs else ""
+    return (
+        "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they count "
+        f"as fewer ({few}).{lost} If rows belong to units, such as patients, name their column "
+        f"({'--unit' if door.options else 'units='}); if their order means nothing, shuffle them."
+    )
+
+
 WORDS: dict[str, Words] = {
     "groups-too-many": _too_many_groups,
     "as-warned": "{text}",
@@ -134,7 +146,6 @@ WORDS: dict[str, Words] = {
     "over all pairs).",
     "no-gaps": "No value is missing.",
     "gaps": _gaps,
-    "gaps-depend-on-values": _gaps_depend,
     "ties": _ties,
     "repeated-rows": _repeated,
     "twins": _twins,
@@ -143,18 +154,15 @@ WORDS: dict[str, Words] = {
     "rows-not-tested": "Rows are taken to be independent draws. Whether they are (no time series, "
     "no repeats of one sample) was not tested here.",
     "rows-independent": "Neighbouring rows are no more alike than independent rows would be.",
-    "table-unlike-training": _unlike,
     "size-calibration": "On tables of {low} to {high} columns, as this one, probabilities are off "
     "by {error:.2f} on average.",
-    "unknown-pairs": "{count:#pair} with fewer than 10 rows in common could not be judged: their "
-    "absence from the graph says nothing.",
+    "rows-counted": _rows_counted,
+    "unknown-pairs": _unknown,
     "method-note": "{method}: {note}",
     "nominal-columns": _nominal,
-    "every-judged-graph": "Edges have no direction; a common cause that is not in the table joins "
-    "what it drives; and probabilities are too sure where rows depend on each other (time series, "
-    "repeats).",
-    "every-graph": "Edges have no direction, and are no causes; a common cause that is not in the "
-    "table joins what it drives; and rows that depend on each other (time series, repeats) tell "
-    "less than they seem to.",
+    "every-judged-graph": "An edge has no direction, and a cause that is not in the table joins "
+    "what it drives.",
+    "every-graph": "An edge has no direction, and a cause that is not in the table joins what it "
+    "drives; rows that depend on each other (a time series, repeats) say less than they seem to.",
 }
 """A sentence for each code."""

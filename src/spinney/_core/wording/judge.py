@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 
 def _unlike(notice: Notice, door: Door) -> str:
+    if not notice.facts["notices"]:
+        return "Nothing shows that the table is unlike those the judge was trained on."
     first = (
         "The table is unlike those that the judge was trained on, so its probabilities are less to "
         "be trusted."
@@ -64,6 +66,17 @@ def _no_edges(notice: Notice, door: Door) -> str:
     )
 
 
+def _weak(notice: Notice, door: Door) -> str:
+    facts = notice.facts
+    one = facts["count"] == 1
+    which = "edge was left out: its" if one else "edges were left out: their"
+    option = "--min-strength" if door.options else "min_strength"
+    return (
+        f"{facts['count']:,} weak {which} strength is below {facts['min_strength']:g}, or may be "
+        f"({option})."
+    )
+
+
 WORDS: dict[str, Words] = {
     "unlike-training": _unlike,
     "unlike-training-columns": _columns,
@@ -85,4 +98,5 @@ WORDS: dict[str, Words] = {
         "{fewest} rows in common."
     ),
     "no-edge-kept": _no_edges,
+    "weak-edges": _weak,
 }

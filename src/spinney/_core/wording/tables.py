@@ -8,14 +8,8 @@ from typing import Any
 from spinney.notices import Notice
 from spinney.wording import Door, Words
 
-__all__ = ["MAY_BE", "WORDS", "why_left_out"]
+__all__ = ["WORDS", "why_left_out"]
 
-MAY_BE = "Rows may be a time series, repeats or sorted"
-"""Start of the warning about rows in sequence."""
-UNITS = ("units=", "--unit")
-NAME_UNITS = (
-    " If several rows belong to one unit, such as a patient, name the column of the units: {units}."
-)
 MOST_SHOWN = 20
 """Most levels or columns listed in a sentence."""
 MOST_GAPS_NAMED = 3
@@ -31,6 +25,7 @@ REASONS = {
     "text": "holds text among numbers (first: '{first}')",
     "units": "holds numbers with signs or units (such as '{first}')",
     "identifier-text": "looks like an identifier: text that never repeats",
+    "identifier-name": "is named as an identifier, and its whole numbers never repeat",
     "identifier-numbers": "looks like an identifier: whole numbers that follow each other",
 }
 """Why a column is left out, by the code of :class:`spinney.tables.LeftOut`."""
@@ -161,9 +156,9 @@ def _gaps_depend(notice: Notice, door: Door) -> str:
     cause = f"'{causes[0]}'" if len(columns) == 1 else "such a cause"
     text = "; ".join(parts)
     return (
-        f"{text[0].upper()}{text[1:]} (p = {notice.facts['p']:.1g}): pairs with {which} are "
-        f"learned from rows that are not typical; edges between columns that both depend on "
-        f"{cause} may be too many."
+        f"{text[0].upper()}{text[1:]} (p = {notice.facts['p']:.1g}), so the rows that {which} "
+        f"{'has' if len(columns) == 1 else 'have'} are not typical: doubt edges between columns "
+        f"that both depend on {cause}."
     )
 
 
@@ -182,28 +177,6 @@ def _rows_few(notice: Notice, door: Door) -> str:
         f"{rows} are few for {pairs}: {what} (5 % over all pairs). Expect {expect}, or collect "
         "more rows."
     )
-
-
-def _sequence(notice: Notice, door: Door) -> str:
-    facts = notice.facts
-    first = (
-        f"{MAY_BE}: in {facts['beyond']} of {facts['d']} columns neighbouring rows are more alike "
-        "than independent rows would be (correlation with the next row up to "
-        f"{facts['largest']:.2f})."
-    )
-    counted, n = facts.get("counted"), facts.get("n", 0)
-    if counted is not None and counted < n:
-        done = (
-            f" So they are counted as fewer: as {counted:,} of {n:,} for the pair that suffers "
-            "most. A table sorted by one of its columns loses next to nothing by that."
-        )
-    else:
-        done = (
-            " A series and repeats tell less than they seem to, and edges are less sure than they "
-            "look; a table that was merely sorted is none the worse for it."
-        )
-    hint = "" if counted is None else NAME_UNITS.format(units=UNITS[door.options])
-    return first + done + hint
 
 
 WORDS: dict[str, Words] = {
@@ -243,6 +216,10 @@ WORDS: dict[str, Words] = {
     ),
     "column-dates": (
         "Column '{column}' holds dates or times. Turn them into numbers or leave it out."
+    ),
+    "column-dates-unclear": (
+        "Column '{column}' holds dates in which day and month cannot be told apart (first: "
+        "'{first}'). Write them as 2024-12-31."
     ),
     "column-text": (
         "Column '{column}' holds text (first: '{first}'). Encode it as numbers or leave it out."
@@ -285,11 +262,6 @@ WORDS: dict[str, Words] = {
     "level-unknown": _level_unknown,
     "gaps-depend": _gaps_depend,
     "rows-few": _rows_few,
-    "rows-in-sequence": _sequence,
-    "rows-counted": (
-        "Neighbouring rows are alike, so they are counted as fewer: as {counted:,} of {n:,} for "
-        "the pair that suffers most." + NAME_UNITS
-    ),
     "rows-in-units": (
         "The {n:,} rows belong to {units:,} units; rows of one unit are counted as fewer, all "
         "together as {counted:,} for the pair that suffers most."
@@ -302,5 +274,5 @@ WORDS: dict[str, Words] = {
         "{count:,} of {n:,} rows have no value in '{column}', so each is a unit of its own."
     ),
     "choice-unknown": "There is no {what} {value!r}.{hint} Choose from: {shown}.",
-    "column-unknown": "{parameter} names a column {column!r} that the table does not have.",
+    "column-unknown": "{parameter} names a column {column!r} that the table does not have.{hint}",
 }

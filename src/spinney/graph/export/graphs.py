@@ -41,7 +41,7 @@ def write_edges(path: str | Path, model: Any, names: Sequence[str] | None = None
     names : list of str, optional
         Names of the variables; by default those of the fit. A LearnedGraph has its own.
     """
-    table = model.to_frame() if _is_whole(model, names) else edge_table(model, names)
+    table = model.edges if _is_whole(model, names) else edge_table(model, names)
     if "parameters" in table:
         table = table.assign(parameters=[parameters_text(values) for values in table["parameters"]])
     write_csv(path, table)

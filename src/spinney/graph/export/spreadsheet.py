@@ -123,8 +123,12 @@ def read_csv(path: str | Path) -> pd.DataFrame:
     return table.rename(columns=undo_defuse)
 
 
-def read_columns(path: str | Path, *columns: str) -> pd.DataFrame:
+def read_columns(
+    path: str | Path, *columns: str, lacks: str = ", so it is no table that spinney wrote"
+) -> pd.DataFrame:
     """Read a table that must have these columns of names; an empty name is a name, not a gap.
+
+    `lacks` ends the sentence that refuses a table without one of them.
 
     Raises
     ------
@@ -139,9 +143,7 @@ def read_columns(path: str | Path, *columns: str) -> pd.DataFrame:
         raise InputError(f"'{path}' cannot be read as a table: {error}.") from error
     missing = set(columns) - set(table.columns)
     if missing:
-        raise InputError(
-            f"'{path}' has no column '{min(missing)}', so it is no table that spinney wrote."
-        )
+        raise InputError(f"'{path}' has no column '{min(missing)}'{lacks}.")
     return table.assign(**{name: table[name].fillna("").astype(str) for name in columns})
 
 

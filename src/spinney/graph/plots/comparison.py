@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from spinney._core.pairs import pair_nodes
 from spinney._core.text import plain_line, shorten_middle
 from spinney.exceptions import InputError
-from spinney.graph.plots.graph import MOST_PIXELS, Entry, GraphPicture, Lines
+from spinney.graph.plots.graph import MOST_PIXELS, Entry, GraphPicture, Lines, legend_rows
 from spinney.graph.plots.layout import GraphLayout, Positions, lay_out_labels
 from spinney.graph.plots.style import (
     AXIS,
@@ -28,7 +28,6 @@ from spinney.graph.plots.style import (
     PURPLE,
     font_families,
     new_page,
-    text_width,
 )
 
 if TYPE_CHECKING:
@@ -49,8 +48,6 @@ SHARED, GAINED, LOST = "shared", "gained", "lost"
 OTHER_SIGN, DOUBTFUL = "other sign", "doubtful"
 """In both with opposite signs; in one of two groups, but probably no difference."""
 LONGEST_LABEL = 40
-LEGEND_WIDTH = 330.0
-"""Width of a line of the legend, in points."""
 MOST_OVERLAPS = 18
 """Most bars in the picture of overlaps."""
 LIKELY = 0.5
@@ -269,23 +266,16 @@ def _picture(
             raise InputError(f"The edge {u} – {v} is of a class without a look: {state!r}.")
         edges[state].append((index[u], index[v], float(np.clip(data.get("share", 0.5), 0, 1))))
     lines: list[Lines] = []
-    rows: list[list[Entry]] = []
-    room = 0.0
+    entries: list[Entry] = []
     for state, own in edges.items():
         if not own:
             continue
         label, colour, dashes = looks[state]
         ends, shares = np.array(own)[:, :2].astype(np.int64), np.array(own)[:, 2]
         lines.append(Lines(ends, shares, colour, dashes, label))
-        entry = Entry(f"{label} ({len(own):,})", colour, 2.2, dashes)
-        width = text_width(entry.label) + 34.0
-        if width > room:
-            rows.append([])
-            room = LEGEND_WIDTH
-        rows[-1].append(entry)
-        room -= width
+        entries.append(Entry(f"{label} ({len(own):,})", colour, 2.2, dashes))
     found = layout if isinstance(layout, GraphLayout) else lay_out_labels(graph, layout)
-    return GraphPicture(graph, found, lines, rows[::-1])
+    return GraphPicture(graph, found, lines, legend_rows(entries))
 
 
 def _label(name: str) -> str:

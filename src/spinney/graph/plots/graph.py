@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,6 +10,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._core.choices import check_choice
 from spinney._core.graph import edge_graph, edge_share
 from spinney._core.text import counted
 from spinney.graph.plots.layout import (
@@ -33,6 +34,7 @@ from spinney.graph.plots.style import (
     font_families,
     new_axes,
     new_page,
+    text_width,
     write_title,
 )
 from spinney.tables import Table
@@ -42,20 +44,33 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
-__all__ = ["Entry", "GraphPicture", "Lines", "draw_graph_page", "plot_graph"]
+__all__ = [
+    *("Entry", "GraphPicture", "Lines", "Shares", "draw_graph_page", "edge_shares", "legend_rows"),
+    "plot_graph",
+]
 
 Floats = NDArray[np.float64]
 
-WIDTHS, THIN_WIDTHS = (0.7, 4.2), (0.3, 1.0)
-"""Line widths of the least and the most certain edge, in points: with labels, with dots."""
-OPACITIES = (0.35, 0.95)
+WIDTHS, THIN_WIDTHS = (0.6, 5.0), (0.3, 1.6)
+"""Line widths of the weakest and the strongest edge, in points: with labels, with dots."""
+OPACITIES = (0.25, 1.0)
+"""Ink of the least and the most certain edge."""
+STRONGEST = 0.7
+"""Strength from which lines get no wider; fixed, so that pictures can be compared."""
+UNKNOWN = 0.4
+"""Share of the width for an edge without a strength, because a column has no order."""
 LOOKS: dict[int, tuple[str, Any]] = {
     0: (DATA, "solid"),
     1: (LINES, "solid"),
     -1: (FALLING, (0, (2.2, 0.9))),
 }
 """Colour and dashes of each sign."""
-MEANINGS = {1: "rise together", -1: "one falls as the other rises", 0: "no order to rise in"}
+MEANINGS = {1: "rise together", -1: "one falls as the other rises", 0: "a category: no sign"}
+COUNTS_AS_HIGH = "after a colon: the value that counts as high"
+FILLS = ("#BFDDF0", "#F8D3AE", "#BDE3D3", "#EBCBDF", "#F3EBA9", "#D5CFEA", "#CBE8F3", "#F3C3B4")
+"""Fill of the names of each group of columns; later groups have none."""
+LEGEND_WIDTH = 330.0
+"""Width of a line of the legend, in points."""
 FILL, FILL_ALONE = "#4D5A63", "#C4C9CC"
 """Colours of dots with and without an edge."""
 BOX = 0.28
@@ -101,6 +116,72 @@ class Entry(NamedTuple):
     dashes: Any = "solid"
     opacity: float = 1.0
     mark: str | None = None
+    fill: str = "white"
+
+
+class Shares(NamedTuple):
+    """Width and ink of edges, between 0 and 1, and the numbers that they stand for.
+
+    Attributes
+    ----------
+    score : str
+        What the ink stands for, and the width where there is no strength; may be empty.
+    has_strength : bool
+        Whether the width stands for the strength.
+    ticks : list of float
+        Scores to be shown in a legend.
+    width, ink, tick_ink : arrays
+        One for each edge, and for each tick.
+    """
+
+    score: str
+    has_strength: bool
+    ticks: list[float]
+    width: Floats
+    ink: Floats
+    tick_ink: Floats
+
+
+def edge_shares(data: Sequence[Mapping[Any, Any]]) -> Shares:
+    """Find width and ink of edges: by strength and score, or both by the score alone.
+
+    Examples
+    --------
+    >>> found = edge_shares([{"probability": 0.75, "strength": -0.35}])
+    >>> found.width, found.ink
+    (array([0.5]), array([0.5]))
+    """
+    name, scores = _scores(data)
+    ticks, low, top = [0.1, 0.5, 1.0], 0.0, 1.0  # fixed, so that pictures can be compared
+    if name == "probability" and scores.min() >= 0.5:
+        ticks, low = [0.5, 0.8, 1.0], 0.5
+    elif name == "weight":
+        top, least = float(scores.max()), float(scores.min())
+        ticks = [least, (least + top) / 2, top] if top - least > 0.05 * top else [top]
+    ink, tick_ink = (
+        np.clip((np.asarray(values) - low) / (top - low), 0.0, 1.0) for values in (scores, ticks)
+    )
+    known = "strength" if any("strength" in values for values in data) else "weight"
+    told = known == "strength" or any("strength_low" in values for values in data)
+    sizes = np.abs(np.array([values.get(known, np.nan) for values in data], dtype=float))
+    if not told or np.isnan(sizes).all():
+        return Shares(name, False, ticks, ink, ink, tick_ink)
+    width = np.where(np.isnan(sizes), UNKNOWN, np.clip(sizes / STRONGEST, 0.0, 1.0))
+    return Shares(name, True, ticks, width, ink, tick_ink)
+
+
+def legend_rows(entries: Iterable[Entry]) -> list[list[Entry]]:
+    """Break entries of a legend into lines, the lowest first."""
+    rows: list[list[Entry]] = []
+    room = 0.0
+    for entry in entries:
+        width = text_width(entry.label) + 34.0
+        if width > room:
+            rows.append([])
+            room = LEGEND_WIDTH
+        rows[-1].append(entry)
+        room -= width
+    return rows[::-1]
 
 
 @dataclass(frozen=True)
@@ -119,6 +200,8 @@ class GraphPicture:
         Lines of the legend, from the bottom.
     kinds : mapping of nodes to str
         Kinds of nodes, which get a mark.
+    fills : mapping of nodes to str
+        Colours of nodes, by group.
     """
 
     graph: nx.Graph
@@ -126,6 +209,7 @@ class GraphPicture:
     lines: list[Lines]
     legend: list[list[Entry]]
     kinds: Mapping[Any, str] = field(default_factory=dict)
+    fills: Mapping[Any, str] = field(default_factory=dict)
 
     @property
     def _corners(self) -> tuple[Floats, Floats]:
@@ -168,7 +252,8 @@ class GraphPicture:
             ax.add_collection(drawn, autolim=False)
         draw_nodes = _draw_labels if self.layout.names is None else _draw_dots
         draw_nodes(ax, self, scale)
-        write_title(ax, title, 11 * max(scale, 0.6))
+        room = float((high - low)[0]) / max(text_width(title or "", 11.0), 1.0)
+        write_title(ax, title, 11 * max(scale, 0.6) * float(np.clip(room, 0.5, 1.0)))
         for k, row in enumerate(self.legend):
             _draw_legend(ax, row, k * LEGEND_LINE / float((high - low)[1]), scale)
         return ax
@@ -186,15 +271,17 @@ def plot_graph(
     model: Any,
     ax: Axes | None = None,
     *,
-    layout: Positions | GraphLayout | None = None,
+    layout: Positions | GraphLayout | str | None = None,
+    colour_by: Mapping[Any, Any] | None = None,
     title: str | None = None,
     legend: bool = True,
 ) -> Axes:
     """Draw a learned graph.
 
-    Lines are wide and dark for certain edges, by probability or frequency, else by weight; the
-    legend says which. Blue: the two variables rise together; orange and dashed: one
-    falls as the other rises; grey: unknown, or neither, because a column has no order. If there are
+    Lines are wide for strong edges and dark for certain ones; where there is no strength, both say
+    how certain, by probability or frequency, else by weight. The legend says which. Blue: the two
+    variables rise together; orange and dashed: one falls as the other rises; grey: unknown, or
+    neither, because a column has no order. If there are
     several kinds of columns, a mark beside each name shows its kind. Smaller components are beside
     and below the largest, isolated variables at the bottom. More than 300 variables are drawn as
     dots, with names beside hubs and wherever else there is room.
@@ -202,18 +289,21 @@ def plot_graph(
     Parameters
     ----------
     model : estimator or networkx.Graph
-        Fitted; or a graph whose edges may have ``probability``, ``share``, ``frequency`` or
-        ``weight``, and ``sign`` or ``tau``, and whose nodes may have a ``kind``, and a ``label`` to
-        be shown instead of their names. The graph's own attributes may say what the number of an
-        edge is called in the legend, under the number's name.
+        Fitted; or a graph whose edges may have ``strength``, one of ``probability``, ``share``,
+        ``frequency`` and ``weight``, and ``sign`` or ``tau``, and whose nodes may have a ``kind``,
+        a ``group``, a ``label`` to be shown instead of their names, and the level that is ``up``.
+        The graph's own attributes may say what the number of an edge is called in the legend, under
+        the number's name.
     ax : matplotlib axes, optional
         Where, with text scaled to fit; by default on new axes of the right size.
-    layout : mapping of nodes to positions, or GraphLayout, optional
+    layout : {"components", "circle", "spring"}, mapping of nodes to positions, or GraphLayout
         See :func:`spinney.graph.plots.layout.lay_out_graph`.
+    colour_by : mapping of nodes to groups, optional
+        Colours the names of nodes.
     title : str, optional
         Title.
     legend : bool
-        Whether to say what width and colour mean.
+        Whether to say what width, ink and colours mean.
 
     Returns
     -------
@@ -228,13 +318,14 @@ def plot_graph(
     >>> [text.get_text() for text in ax.texts]
     ['Raf', 'Mek']
     """
-    return _picture(model, layout, legend).draw(ax, title)
+    return _picture(model, layout, colour_by, legend).draw(ax, title)
 
 
 def draw_graph_page(
     model: Any,
     *,
-    layout: Positions | GraphLayout | None = None,
+    layout: Positions | GraphLayout | str | None = None,
+    colour_by: Mapping[Any, Any] | None = None,
     title: str | None = None,
     legend: bool = True,
 ) -> Figure:
@@ -242,7 +333,7 @@ def draw_graph_page(
 
     Parameters
     ----------
-    model, layout, title, legend
+    model, layout, colour_by, title, legend
         As in :func:`plot_graph`.
 
     Returns
@@ -250,10 +341,15 @@ def draw_graph_page(
     matplotlib figure
         Independent of pyplot.
     """
-    return _picture(model, layout, legend).page(title)
+    return _picture(model, layout, colour_by, legend).page(title)
 
 
-def _picture(model: Any, layout: Positions | GraphLayout | None, legend: bool) -> GraphPicture:
+def _picture(
+    model: Any,
+    layout: Positions | GraphLayout | str | None,
+    colour_by: Mapping[Any, Any] | None,
+    legend: bool,
+) -> GraphPicture:
     if isinstance(model, nx.Graph):
         graph, labels = model, model.graph
     else:
@@ -262,53 +358,63 @@ def _picture(model: Any, layout: Positions | GraphLayout | None, legend: bool) -
     table = getattr(model, "table_", None)
     kinds = node_kinds(graph, table.kinds if isinstance(table, Table) else None)
     found = layout if isinstance(layout, GraphLayout) else lay_out_labels(graph, layout, kinds)
+    groups = nx.get_node_attributes(graph, "group")
+    for node, group in (colour_by or {}).items():
+        if node not in graph:
+            check_choice(str(node), [str(node) for node in graph], "column")
+        groups[node] = group
+    coloured = dict(zip(dict.fromkeys(map(str, groups.values())), FILLS, strict=False))
+    fills = {node: coloured.get(str(group), "white") for node, group in groups.items()}
 
     index = {node: k for k, node in enumerate(graph)}
     data = [(index[u], index[v], values) for u, v, values in graph.edges(data=True) if u != v]
     ends = np.array([[u, v] for u, v, _ in data], dtype=np.int64).reshape(-1, 2)
     signs = np.sign([float(values.get("sign", values.get("tau", 0.0))) for *_, values in data])
-    name, strengths = _strengths([values for *_, values in data])
-    top = float(strengths.max(initial=0.0)) if name == "weight" else 1.0
-    shares = np.clip(strengths / top, 0.0, 1.0)
-    order = np.argsort(strengths, kind="stable")  # the most certain on top
+    shares = edge_shares([values for *_, values in data])
+    order = np.argsort(shares.ink, kind="stable")  # the most certain on top
     lines = []
     for sign, (colour, dashes) in LOOKS.items():
         own = order[signs[order] == sign]
-        colours = [(colour, float(opacity)) for opacity in between(OPACITIES, shares[own])]
-        lines.append(Lines(ends[own], shares[own], colours, dashes))
+        colours = [(colour, float(opacity)) for opacity in between(OPACITIES, shares.ink[own])]
+        lines.append(Lines(ends[own], shares.width[own], colours, dashes))
 
-    rows: list[list[Entry]] = []
+    rows = legend_rows(Entry(name, INK, mark="s", fill=fill) for name, fill in coloured.items())
     if kinds:
         there = [kind for kind in MARKS if kind in kinds.values()]
         rows.append([Entry(kind, mark=MARKS[kind]) for kind in there])
+    if any("up" in values for _, values in graph.nodes(data=True)):
+        rows.append([Entry(COUNTS_AS_HIGH)])
     told = (1, -1, 0) if "nominal" in kinds.values() else (1, -1)
     present = [sign for sign in told if (signs == sign).any()]
     if present:
         rows.append([Entry(MEANINGS[s], LOOKS[s][0], 2.2, LOOKS[s][1]) for s in present])
     if not len(ends):
         rows.append([Entry("no edges")])
-    if name:
-        ticks = np.array([0.1, 0.5, 1.0])  # fixed for shares, so that pictures can be compared
-        if name == "weight":
-            low = float(strengths.min())
-            ticks = np.array([low, (low + top) / 2, top] if top - low > 0.05 * top else [top])
-        looks = zip(
-            ticks,
-            between(line_widths(found), ticks / top).tolist(),
-            between(OPACITIES, ticks / top).tolist(),
-            strict=True,
-        )
-        row = [Entry(f"{tick:.2g}", INK, width, "solid", opacity) for tick, width, opacity in looks]
-        rows.append([Entry(labels.get(name, f"edge {name}")), *row])
-    return GraphPicture(graph, found, lines, rows if legend else [], kinds)
+    widths = line_widths(found)
+    if shares.score:
+        inks = between(OPACITIES, shares.tick_ink).tolist()
+        thick = between(widths, np.full(3, 0.6) if shares.has_strength else shares.tick_ink)
+        row = [
+            Entry(f"{tick:.2g}", INK, width, "solid", ink)
+            for tick, width, ink in zip(shares.ticks, thick.tolist(), inks, strict=False)
+        ]
+        rows.append([Entry(labels.get(shares.score, f"edge {shares.score}")), *row])
+    if shares.has_strength:
+        ticks = np.array([0.1, 0.3, STRONGEST])
+        row = [
+            Entry(f"{tick:g}", INK, width)
+            for tick, width in zip(ticks, between(widths, ticks / STRONGEST).tolist(), strict=True)
+        ]
+        rows.append([Entry("strength"), *row])
+    return GraphPicture(graph, found, lines, rows if legend else [], kinds, fills)
 
 
-def _strengths(data: list[dict[str, Any]]) -> tuple[str, Floats]:
+def _scores(data: Sequence[Mapping[Any, Any]]) -> tuple[str, Floats]:
     """Return the name and values of the first number that all edges have."""
     for name in ("probability", "share", "frequency", "weight"):
-        strengths = np.abs(np.array([values.get(name, np.nan) for values in data], dtype=float))
-        if len(data) and np.isfinite(strengths).all() and (name != "weight" or strengths.any()):
-            return name, strengths
+        scores = np.abs(np.array([values.get(name, np.nan) for values in data], dtype=float))
+        if len(data) and np.isfinite(scores).all() and (name != "weight" or scores.any()):
+            return name, scores
     return "", np.full(len(data), 0.5)
 
 
@@ -318,7 +424,7 @@ def between(ends: tuple[float, float], share: Floats) -> Floats:
 
 
 def line_widths(layout: GraphLayout) -> tuple[float, float]:
-    """Widths of the least and the most certain edge: thin where nodes are dots."""
+    """Widths of the weakest and the strongest edge: thin where nodes are dots."""
     return WIDTHS if layout.names is None else THIN_WIDTHS
 
 
@@ -329,7 +435,7 @@ def _draw_labels(ax: Axes, picture: GraphPicture, scale: float) -> None:
         joined = picture.graph.degree(node) > 0
         frame = {
             "boxstyle": f"round,pad={BOX},rounding_size=0.6",
-            "facecolor": "white",
+            "facecolor": picture.fills.get(node, "white"),
             "edgecolor": FRAME if joined else PALE,
             "linewidth": 0.8 * scale,
         }
@@ -383,17 +489,21 @@ def _draw_dots(ax: Axes, picture: GraphPicture, scale: float) -> None:
     found = picture.layout
     joined = np.array([picture.graph.degree(node) > 0 for node in found.nodes], dtype=bool)
     marks = np.array([MARKS.get(picture.kinds.get(node, ""), "o") for node in found.nodes])
+    plain = np.where(joined, FILL, FILL_ALONE)
+    fills = [
+        picture.fills.get(node, colour) for node, colour in zip(found.nodes, plain, strict=True)
+    ]
     for mark in sorted(set(marks)):
-        for own, colour in ((~joined, FILL_ALONE), (joined, FILL)):
-            own = own & (marks == mark)
+        for apart in (True, False):  # those with edges on top
+            own = (marks == mark) & (joined != apart)
             if own.any():
                 ax.scatter(
                     found.positions[own, 0],
                     found.positions[own, 1],
                     s=(found.sizes[own, 0] * scale) ** 2,
                     marker=mark,
-                    color=colour,
-                    edgecolors="white",
+                    c=[fills[k] for k in np.flatnonzero(own)],
+                    edgecolors=FILL if picture.fills else "white",
                     linewidths=0.5 * scale,
                     zorder=2,
                 )
@@ -426,7 +536,7 @@ def _handle(entry: Entry, scale: float, at: list[float] | None = None) -> Any:
             at,
             marker=entry.mark,
             markersize=MARK * scale,
-            markerfacecolor="white",
+            markerfacecolor=entry.fill,
             markeredgecolor=entry.colour,
             markeredgewidth=0.9 * scale,
             linestyle="none",

@@ -16,6 +16,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from spinney._core.choices import check_choice
 from spinney._core.text import plain_line
 from spinney.exceptions import InputError
 from spinney.graph.plots.dots import Names, place_names
@@ -23,7 +24,7 @@ from spinney.graph.plots.forces import relax_by_forces
 from spinney.graph.plots.style import text_width
 
 __all__ = [
-    *("DOTS", "FONT", "LABELS", "MARK", "MARKS", "GraphLayout", "Positions", "Spacing"),
+    *("DOTS", "FONT", "LABELS", "LAYOUTS", "MARK", "MARKS", "GraphLayout", "Positions", "Spacing"),
     *("lay_out_graph", "lay_out_labels", "node_kinds", "pack", "shown_name"),
 ]
 
@@ -31,6 +32,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Positions = Mapping[Any, Sequence[float]]
 
+LAYOUTS = ("components", "circle", "spring")
+SEED = 20261116
 MOST_NAMED = 300
 """Most nodes drawn as labels."""
 FONT = 9.0
@@ -130,7 +133,7 @@ class GraphLayout:
 
 
 def lay_out_labels(
-    graph: nx.Graph, layout: Positions | None = None, kinds: Mapping[Any, str] | None = None
+    graph: nx.Graph, layout: Positions | str | None = None, kinds: Mapping[Any, str] | None = None
 ) -> GraphLayout:
     """Place the nodes of a graph as :func:`plot_graph` does: labels, or dots if they are many.
 
@@ -138,7 +141,7 @@ def lay_out_labels(
     ----------
     graph : networkx.Graph
         Nodes may have a ``label``.
-    layout : mapping of nodes to positions, optional
+    layout : {"components", "circle", "spring"} or mapping of nodes to positions
         See :func:`lay_out_graph`.
     kinds : mapping of nodes to str, optional
         Kinds of columns, whose marks take room; by default :func:`node_kinds`.
@@ -178,8 +181,10 @@ def node_kinds(graph: nx.Graph, kinds: Sequence[str] | None = None) -> dict[Any,
 
 
 def shown_name(graph: nx.Graph, node: Any) -> str:
-    """Name of a node as drawn: one short line without invisible letters."""
-    return plain_line(graph.nodes[node].get("label", node), LONGEST)
+    """Name of a node as drawn, with the level that is up: a short line of visible letters."""
+    told = graph.nodes[node]
+    up = f": {plain_line(told['up'], LONGEST)}" if "up" in told else ""
+    return plain_line(told.get("label", node), LONGEST) + up
 
 
 def _ends(graph: nx.Graph) -> Ints:
@@ -190,7 +195,10 @@ def _ends(graph: nx.Graph) -> Ints:
 
 
 def lay_out_graph(
-    graph: nx.Graph, sizes: Floats, layout: Positions | None = None, spacing: Spacing = LABELS
+    graph: nx.Graph,
+    sizes: Floats,
+    layout: Positions | str | None = None,
+    spacing: Spacing = LABELS,
 ) -> GraphLayout:
     """Place the nodes of a graph so that no two overlap.
 
@@ -205,8 +213,10 @@ def lay_out_graph(
         The graph.
     sizes : array of shape (d, 2)
         Width and height of each node, in points, in the order of the graph.
-    layout : mapping of nodes to positions, optional
-        Given positions are scaled to the nodes' sizes and otherwise kept.
+    layout : {"components", "circle", "spring"} or mapping of nodes to positions
+        By default "components", as above. "circle": all nodes on a circle, in the order of the
+        graph; "spring": springs between all nodes, whatever their component [2]_. Given positions
+        are scaled to the nodes' sizes and otherwise kept.
     spacing : Spacing
         Distances: those of labels, or of dots.
 
@@ -214,6 +224,8 @@ def lay_out_graph(
     ----------
     .. [1] T. Kamada and S. Kawai (1989). An algorithm for drawing general undirected graphs.
        Information Processing Letters 31, 7-15.
+    .. [2] T. M. J. Fruchterman and E. M. Reingold (1991). Graph drawing by force-directed
+       placement. Software: Practice and Experience 21, 1129-1164.
 
     Examples
     --------
@@ -222,7 +234,13 @@ def lay_out_graph(
     array([104.,   0.])
     """
     nodes = list(graph)
-    if layout is not None:
+    if isinstance(layout, str):
+        check_choice(layout, LAYOUTS, "layout")
+        if layout == "circle" and len(nodes) > 1:
+            return GraphLayout(nodes, _circle(sizes + spacing.gap), sizes, None)
+        if layout == "spring" and graph.number_of_edges():
+            return GraphLayout(nodes, _lay_out_part(graph, sizes, spacing, True), sizes, None)
+    elif layout is not None:
         return GraphLayout(nodes, _given_positions(nodes, layout, sizes), sizes, None)
     index = {node: k for k, node in enumerate(nodes)}
     members = [sorted(index[node] for node in part) for part in nx.connected_components(graph)]
@@ -251,10 +269,22 @@ def _given_positions(nodes: list[Hashable], layout: Positions, sizes: Floats) ->
     return positions * (LABELS.edge * 1.5 * np.sqrt(len(nodes)) + float(sizes[:, 0].max())) / span
 
 
-def _lay_out_part(part: nx.Graph, sizes: Floats, spacing: Spacing) -> Floats:
-    """Lay out one component around the origin."""
+def _circle(sizes: Floats) -> Floats:
+    """Place nodes clockwise on the smallest circle on which neighbours do not overlap."""
+    turn = 2 * np.pi * np.arange(len(sizes)) / len(sizes)
+    unit = np.column_stack([np.sin(turn), np.cos(turn)])
+    apart = np.maximum(np.abs(unit - np.roll(unit, 1, axis=0)), 1e-9)
+    needed = (sizes + np.roll(sizes, 1, axis=0)) / 2 / apart
+    return unit * max(float(needed.min(axis=1).max()), 1.5 * LABELS.edge)
+
+
+def _lay_out_part(part: nx.Graph, sizes: Floats, spacing: Spacing, free: bool = False) -> Floats:
+    """Lay out one component, or by `free` springs a whole graph, around the origin."""
     ends = _ends(part)
-    if len(part) > spacing.many:
+    if free:
+        found = nx.spring_layout(part, weight=None, seed=SEED, iterations=200)
+        positions = np.array([found[node] for node in part])
+    elif len(part) > spacing.many:
         positions = relax_by_forces(ends, len(part))
     else:
         found = nx.kamada_kawai_layout(part, pos=nx.circular_layout(part), weight=None)

@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
 __all__ = [
-    *("MODEL_FILE", "OUTPUTS", "RECORD", "Output", "check_files", "check_folder", "checksum"),
+    *(
+        "CHECK_FILES",
+        "MODEL_FILE",
+        "OUTPUTS",
+        "RECORD",
+        "Output",
+        "check_files",
+        "check_folder",
+        "checksum",
+    ),
     *("whole_results", "without_report", "write_outputs", "write_results"),
 ]
 
@@ -59,6 +68,7 @@ OUTPUTS: tuple[Output, ...] = (
     Output("graph.cyjs", "for Cytoscape, styled", "writers.write_cyjs"),
     Output("graph.svg", "the picture, to be edited", "writers.write_svg"),
     Output("graph.png", "the picture", "writers.write_png"),
+    Output("strengths.svg", "the edges' strengths, with intervals", "writers.write_strengths"),
     Output("run.json", "how it was made, to do it again", "run_record.write_run"),
 )
 """The files in the order of writing; the record of the run, with the checksums of the others, is
@@ -66,6 +76,11 @@ the last."""
 
 MODEL_FILE = Output("graph.spinney", "the model, for Python", "writers.write_model")
 """The model, written on request only, because it holds the data."""
+CHECK_FILES = (
+    Output("check.csv", "pairs of columns grown on the table", "writers.write_check"),
+    Output("check.png", "how many of their edges were found", "writers.write_check_png"),
+)
+"""What :meth:`LearnedGraph.check` found, written if it was asked for."""
 RECORD = "run.json"
 """The file with the checksums of the others."""
 SHOWN = 3

@@ -73,8 +73,8 @@ def _groups(grouped: GroupedGraphs, links: Mapping[str, str]) -> list[dict[str, 
             "link": quote(links[name]) if name in links else None,
             "rows": size,
             "edges": graph.n_edges,
-            "false": graph.n_expected_false,
-            "missed": graph.n_expected_missed,
+            "false": graph.expected_false,
+            "missed": graph.expected_missed,
         }
         for (name, graph), size in zip(grouped.graphs.items(), grouped.sizes, strict=True)
     ]

@@ -18,6 +18,7 @@ from spinney.graph.graph import LearnedGraph
 from spinney.graph.grouped import GroupedGraphs
 from spinney.graph.plots.comparison import draw_differences_page
 from spinney.graph.report.folder import (
+    CHECK_FILES,
     MODEL_FILE,
     OUTPUTS,
     RECORD,
@@ -191,7 +192,7 @@ def _for_spreadsheets(grouped: GroupedGraphs, folders: Mapping[str, str]) -> pd.
 
 def _is_result(place: Path) -> bool:
     """Whether a folder holds only what spinney writes."""
-    names = {output.name for output in (*OUTPUTS, MODEL_FILE)}
+    names = {output.name for output in (*OUTPUTS, *CHECK_FILES, MODEL_FILE)}
     inside = {path.name for path in place.iterdir()}
     return bool(inside & names) and inside <= names
 

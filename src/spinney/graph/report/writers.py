@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ from spinney.graph.export.graphs import write_edges as write_edges
 from spinney.graph.export.spreadsheet import read_columns, write_csv
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.plots import draw_graph_page
+from spinney.graph.plots.graph import OPACITIES, between, edge_shares
+from spinney.graph.plots.strengths import strength_table, strengths_svg
 from spinney.graph.plots.style import DATA, FALLING, INK, LINES, PALE, unknown_letters_allowed
 from spinney.graph.words import summary_paragraphs
 
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     *("export_graph", "read_edges", "read_nodes", "read_pairs", "save_figure", "write_cyjs"),
     *("write_edges", "write_graphml", "write_model", "write_nodes", "write_pairs", "write_png"),
-    *("write_report", "write_svg"),
+    *("write_report", "write_strengths", "write_svg"),
 ]
 
 
@@ -47,6 +50,19 @@ def write_report(path: str | Path, graph: LearnedGraph) -> None:
 def write_model(path: Path, graph: LearnedGraph) -> None:
     """Write the model for :func:`spinney.load_model`; it includes the table."""
     graph.save(path)
+
+
+def write_check(path: Path, graph: LearnedGraph) -> None:
+    """Write every pair of the columns that were grown on the table."""
+    assert graph.checked is not None
+    write_csv(path, graph.checked.pairs)
+
+
+def write_check_png(path: Path, graph: LearnedGraph) -> None:
+    """Draw how many edges of columns that were grown on the table were found."""
+    assert graph.checked is not None
+    figure: Any = graph.checked.plot().figure
+    save_figure(figure, path, "png")
 
 
 # Tables
@@ -101,12 +117,21 @@ def _read(path: str | Path, name: str, columns: tuple[str, ...]) -> pd.DataFrame
     return read_columns(file, *columns)
 
 
+def write_strengths(path: str | Path, graph: LearnedGraph) -> None:
+    """Draw the strength of each edge with its interval, as SVG."""
+    table = strength_table(graph)
+    rows = table.astype(object).where(table.notna(), None).to_numpy().tolist()
+    text = strengths_svg(rows, graph.n_edges, *([] if graph.is_probability else ["weight"]))
+    with whole_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
 # Graphs for other programs
 
 COLOURS = {1: LINES, -1: FALLING, 0: DATA}
 """Colour of an edge by its sign."""
-WIDTHS = (1.0, 6.0)
-"""Widths of the least and the most certain edge."""
+WIDTHS = (1.0, 8.0)
+"""Widths of the weakest and the strongest edge."""
 
 
 def export_graph(graph: LearnedGraph) -> nx.Graph:
@@ -114,8 +139,9 @@ def export_graph(graph: LearnedGraph) -> nx.Graph:
 
     Nodes (by number) have the columns of ``nodes``, the name as ``label``, and ``x``, ``y`` (in
     points, y upwards), ``size`` and colour: ``color``, and ``r``, ``g``, ``b`` for Gephi. Edges
-    have the columns of ``edges``, ``color`` (by sign), ``r``, ``g``, ``b``, ``width`` (by score),
-    and a ``weight`` for programs that use one: the score, unless the edge already has a weight.
+    have the columns of ``edges``, ``color`` (by sign), ``r``, ``g``, ``b``, ``width`` (by
+    strength), ``opacity`` (by score), and a ``weight`` for programs that use one: the score, unless
+    the edge already has a weight.
     """
     made = nx.Graph(name=graph.title, estimator=graph.estimator, score=graph.score)
     places = graph.layout.positions - graph.layout.corners[0]
@@ -124,13 +150,15 @@ def export_graph(graph: LearnedGraph) -> nx.Graph:
         told |= {"x": float(places[k, 0]), "y": float(places[k, 1])}
         told |= {"size": float(12.0 + 6.0 * np.sqrt(row["degree"]))}
         made.add_node(k, **told, **_colour("#9BC7E4" if row["degree"] else PALE))
-    widths = _widths(graph)
+    shares = edge_shares([graph.as_drawn.edges[u, v] for u, v in graph.edge_positions.tolist()])
+    widths, opacities = between(WIDTHS, shares.width), between(OPACITIES, shares.ink)
     for k, row in enumerate(graph.edges.to_dict("records")):
         u, v = graph.edge_positions[k].tolist()
         told = _plain({key: row[key] for key in row if key not in ("source", "target")})
         told.setdefault("weight", told.get(graph.score))
         colour = _colour(COLOURS[int(graph.signs[u, v])])
-        made.add_edge(u, v, **told, width=float(widths[k]), **colour)
+        look = {"width": float(widths[k]), "opacity": round(float(opacities[k]), 3)}
+        made.add_edge(u, v, **told, **look, **colour)
     return made
 
 
@@ -175,21 +203,13 @@ STYLE: list[dict[str, Any]] = [
             "line-color": "data(color)",
             "line-style": "solid",
             "curve-style": "straight",
-            "opacity": 0.8,
+            "opacity": "data(opacity)",
         },
     },
     {"selector": "edge[sign < 0]", "style": {"line-style": "dashed"}},
     {"selector": ":selected", "style": {"border-width": 3, "opacity": 1.0}},
 ]
 """Style for Cytoscape.js, like the picture."""
-
-
-def _widths(graph: LearnedGraph) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Width of each edge, by its share, or its weight relative to the largest."""
-    score = np.abs(graph.edges[graph.score].to_numpy(dtype=float))
-    top = 1.0 if graph.score != "weight" else max(float(np.nanmax(score, initial=0.0)), 1e-300)
-    share = np.clip(np.nan_to_num(score / top), 0.0, 1.0)
-    return WIDTHS[0] + (WIDTHS[1] - WIDTHS[0]) * share
 
 
 def _colour(colour: str) -> dict[str, Any]:
@@ -212,7 +232,7 @@ def _plain(values: dict[Any, Any]) -> dict[str, Any]:
 
 # Pictures
 
-LONGEST_TITLE = 120
+LONGEST_TITLE = 90
 """Longest title shown."""
 
 
@@ -251,8 +271,8 @@ def _draw(figure: Figure, place: Any, kind: str) -> None:
 def _page(graph: LearnedGraph) -> Figure:
     """Draw the graph; the figure is kept for one more picture of another kind."""
     if (figure := vars(graph).pop("_page", None)) is None:
-        title = plain_line(graph.title, LONGEST_TITLE)
-        figure = draw_graph_page(graph.as_drawn, title=title or None, layout=graph.layout)
+        title = replace(graph, title=plain_line(graph.title, LONGEST_TITLE)).heading
+        figure = draw_graph_page(graph.as_drawn, title=title, layout=graph.layout)
         vars(graph)["_page"] = figure
     return figure
 
@@ -260,7 +280,7 @@ def _page(graph: LearnedGraph) -> Figure:
 def _described(drawn: str, graph: LearnedGraph) -> str:
     """Add a title and a description to an SVG, for screen readers."""
     sentences = [text for told in summary_paragraphs(graph) for text in told]
-    title, description = (escape(xml_text(text)) for text in (graph.title, " ".join(sentences)))
+    title, description = (escape(xml_text(text)) for text in (graph.heading, " ".join(sentences)))
     before, start, rest = drawn.partition("<svg ")
     attributes, end, inside = rest.partition(">")
     return (

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from spinney.notices import Notice
+from spinney.tables.kinds import IDENTIFIER
 from spinney.tables.readers.cells import is_gap, is_numeral, numeral
 from spinney.tables.readers.formats import note
 
@@ -31,12 +32,8 @@ MOST_TWICE = 5
 """Repeated names that are reported one by one."""
 KEPT_FORMATS = "\u200c\u200d"
 """Invisible characters that join or part letters and emoji; others are dropped."""
-COUNTERS = frozenset(
-    ("", "#", "index", "row", "rows", "row.names", "rownames", "no", "no.", "nr", "nr.", "number")
-)
+COUNTERS = frozenset(("", "#", "rows", "no", "no.", "nr", "nr.", "number"))
 """Names of columns that count rows."""
-IDENTIFIER = re.compile(r"(?:.*[\s_.-])?[Ii][Dd]|.*[a-z](?:ID|Id)|Unnamed: 0", re.DOTALL)
-"""Names of identifiers: "ID", "patient_id", "SampleID"; not "lipid"."""
 BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -276,7 +273,8 @@ def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True)
     if not taken:
         return None
     columns = (name,) if name else ()
-    return note("read-row-names", *columns, has_header=has_header, counts=counts)
+    facts = {"has_header": has_header, "counts": counts, "whole": whole}
+    return note("read-row-names", *columns, **facts)
 
 
 def _is_text(column: pd.Series[Any]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,12 +14,14 @@ from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
 from spinney.notices import Notice
+from spinney.tables.columns import as_values, without_values
 from spinney.tables.readers.excel import EXCEL
-from spinney.tables.readers.formats import Format, Options, Source, check_cells
+from spinney.tables.readers.formats import Format, Options, Source, check_cells, note
 from spinney.tables.readers.h5ad import H5AD
 from spinney.tables.readers.parquet import PARQUET, ParquetColumns, count_rows, scan
 from spinney.tables.readers.sources import open_source
 from spinney.tables.readers.text import TEXT
+from spinney.tables.table import show
 
 __all__ = ["FORMATS", "TableFile", "open_table", "scan_parquet"]
 
@@ -151,6 +154,7 @@ def open_table(
     header: Literal["auto", "yes", "no"] = "auto",
     sheet: str | int | None = None,
     decimal: Literal["auto", ".", ","] = "auto",
+    na: Any = (),
     most_rows: int | None = None,
 ) -> TableFile:
     r"""Open a table in a file, and say what was decided on the way.
@@ -170,6 +174,8 @@ def open_table(
         The sheet of an Excel file, by name or counted from 1; by default the first with a table.
     decimal : {"auto", ".", ","}
         The decimal mark of text; by default each column is looked at.
+    na : value or list of values
+        What stands for a missing value besides empty cells, NA and the like: ``[-99, "unknown"]``.
     most_rows : int, optional
         A longer table is not read into memory if its format (Parquet) can be read by columns.
 
@@ -199,24 +205,25 @@ def open_table(
     """
     check_choice(header, ("auto", "yes", "no"), "choice for header")
     check_choice(decimal, ("auto", ".", ","), "decimal mark")
+    na = as_values(na)
     source = open_source(path)
     chosen = next(known for known in FORMATS if known.recognises(source))
     options = Options(header, sheet, decimal)
     chosen.check(source, options)
     place = source.path if chosen is PARQUET else None
     if most_rows is not None and place is not None and count_rows(place) > most_rows:
-        columns, names, n, row_names, said = scan(place)
+        columns, names, n, row_names, said = scan(place, na)
         told = (said, source.name, "parquet", None, *source.digest(), row_names)
         return TableFile(names, n, columns, *told)
     checksum, n_bytes = source.digest()
     read = chosen.read(source, options)
-    frame = read.frame
+    frame, more = _without(read.frame, na)
     index = frame.index.name
     return TableFile(
         names=tuple(map(str, frame.columns)),
         n_rows=len(frame),
         columns=frame,
-        notices=(*source.notices, *read.notices),
+        notices=(*source.notices, *read.notices, *more),
         name=source.name,
         format=read.format,
         lines=read.lines,
@@ -225,6 +232,20 @@ def open_table(
         row_names=None if index is None else str(index),
         extra=read.extra,
     )
+
+
+def _without(frame: pd.DataFrame, na: list[Any]) -> tuple[pd.DataFrame, list[Notice]]:
+    """Take values that mean missing out of all columns, and say where they stood."""
+    if not na:
+        return frame, []
+    gaps = [frame.isna().sum()]
+    for value in na:
+        columns = {name: without_values(frame[name], [value]) for name in frame}
+        frame = pd.DataFrame(columns, copy=False)
+        gaps.append(frame.isna().sum())
+    counts = tuple(int((after - before).sum()) for before, after in pairwise(gaps))
+    where = frame.columns[gaps[-1] > gaps[0]]
+    return frame, [note("read-na", *where, values=tuple(map(show, na)), counts=counts)]
 
 
 def scan_parquet(path: str | Path) -> TableFile:

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from spinney.notices import Notice
+from spinney.tables.columns import without_values
 from spinney.tables.readers.formats import (
     Format,
     Options,
@@ -59,10 +60,12 @@ class ParquetColumns:
         The file.
     fields : dict
         By name, what a column is called in the file.
+    na : sequence
+        Values that mean missing.
     """
 
-    def __init__(self, path: Path, fields: dict[str, str]) -> None:
-        self.path, self.fields = path, fields
+    def __init__(self, path: Path, fields: dict[str, str], na: Sequence[Any] = ()) -> None:
+        self.path, self.fields, self.na = path, fields, na
 
     def __call__(self, name: str) -> pd.Series[Any]:
         """Read all rows of one column.
@@ -77,11 +80,11 @@ class ParquetColumns:
                 _check_type(file.schema_arrow.field(self.fields[name]), source)
                 table = file.read(columns=[self.fields[name]], use_threads=False)
             values = _to_series(table.column(0))
-        return values.rename(name)
+        return (without_values(values, self.na) if self.na else values).rename(name)
 
 
 def scan(
-    path: Path,
+    path: Path, na: Sequence[Any] = ()
 ) -> tuple[ParquetColumns, tuple[str, ...], int, str | None, tuple[Notice, ...]]:
     """Open a file without reading it: columns, their names, rows, row names, and decisions."""
     source = _source_of(path)
@@ -97,7 +100,7 @@ def scan(
     given = [name for name in schema.names if name not in aside]
     names, said = clean_names(_plain_names(schema, given))
     fields = dict(zip(names, given, strict=True))
-    columns = ParquetColumns(path, fields)
+    columns = ParquetColumns(path, fields, na)
     if aside:
         levels = [name for name in aside if not name.startswith("__index_level_")]
         said.append(note("read-index", *levels))

@@ -9,6 +9,7 @@ KEYS = {
     *("title", "estimator", "made", "version", "score", "summary", "nodes", "components"),
     *("pair_columns", "pairs", "n_pairs", "n_judged", "methods", "heat", "data", "fits", "why"),
     "stability",
+    "strengths",
     *("groups", "calibration", "checks", "reading", "cite", "command", "run"),
 }
 PAIR = ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr"]
@@ -49,9 +50,10 @@ def check_payload(payload):
     for key in ("title", "estimator", "made", "version"):
         assert is_text(payload[key])
     check_score(payload["score"])
-    assert set(payload["summary"]) == {"sentences", "cautions"}
+    assert set(payload["summary"]) == {"sentences", "cautions", "more"}
     assert all(are_texts(payload["summary"][key]) for key in payload["summary"])
     assert payload["summary"]["sentences"]
+    check_strengths(payload["strengths"], d)
     check_nodes(payload["nodes"], payload["components"], d)
     check_pairs(payload, d)
     check_heat(payload["heat"], d)
@@ -75,10 +77,24 @@ def check_score(score):
     assert is_share(score["fdr"])
 
 
+def check_strengths(rows, d):
+    assert len(rows) <= 60
+    for i, j, label, strength, low, high, sign, ink in rows:
+        assert 0 <= i < j < d
+        assert is_text(label)
+        assert is_number(strength)
+        if low is not None:
+            assert low <= strength <= high
+        assert sign in (-1, 0, 1)
+        assert is_share(ink)
+    assert [row[3] for row in rows] == sorted((row[3] for row in rows), reverse=True)
+
+
 def check_nodes(nodes, components, d):
     keys = ["name", "label", "kind", "component", "degree", "rows", "x", "y"]
     for node in nodes:
-        assert list(node) == [*keys, "betweenness", "strength"]
+        own = [key for key in node if not key.endswith(("_low", "_high"))]  # with stability
+        assert own == [*keys, "betweenness", "strength", "up", "group"]
         assert is_text(node["name"])
         assert 0 < len(node["label"]) <= 40
         assert node["kind"] in KINDS
@@ -89,6 +105,8 @@ def check_nodes(nodes, components, d):
         assert is_share(node["y"])
         assert is_number(node["betweenness"], 0)
         assert node["strength"] is None or is_number(node["strength"], 0)
+        assert node["up"] is None or is_text(node["up"])
+        assert node["group"] is None or is_text(node["group"])
     assert len({node["label"] for node in nodes}) == d
     sizes = [len(part["nodes"]) for part in components]
     assert sizes == sorted(sizes, reverse=True)
@@ -206,9 +224,12 @@ def check_fit(fit, pair, data):
 
 
 def check_why(told, d):
-    assert set(told) == {"sentences", "evidence", "path"}
+    assert set(told) == {"sentences", "details", "third", "evidence", "path"}
     assert are_texts(told["sentences"])
     assert told["sentences"]
+    assert are_texts(told["details"])
+    assert told["details"]
+    assert told["third"] is None or is_whole(told["third"], 0, d - 1)
     assert len(told["evidence"]) <= 12
     for line in told["evidence"]:
         assert set(line) == {"name", "value", "meaning", "channel"}

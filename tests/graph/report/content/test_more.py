@@ -20,6 +20,7 @@ def test_stability_is_listed_most_frequent_first():
         n_fits=20,
         sentences=lambda: ["Twenty fits."],
         cautions=lambda: ["Be careful."],
+        centralities=pd.DataFrame({"degree_low": [0.0] * 5, "degree_high": [2.0] * 5}),
     )
     payload = build(replace(view("chain"), stability=found))
     check_payload(payload)

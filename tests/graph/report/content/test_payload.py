@@ -65,7 +65,7 @@ def test_pairs_carry_the_numbers_of_the_view():
     shown, seen = build(view("chain")), view("chain")
     for i, j, score, kept, sign, strength, tau, family, rows, *_ in shown["pairs"]:
         assert score == pytest.approx(seen.scores[i, j], abs=1e-6)
-        assert kept == seen.adjacency[i, j]
+        assert kept == seen.joined[i, j]
         assert sign == seen.signs[i, j]
         if kept:
             assert strength == pytest.approx(seen.strengths[i, j], rel=1e-3)

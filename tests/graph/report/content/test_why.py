@@ -52,21 +52,22 @@ def test_strongest_paths_against_enumeration(d, share, seed):
 @pytest.mark.parametrize("name", [*LEARNED, *OTHERS])
 def test_links_are_between_0_and_1_and_on_edges_only(name):
     links = links_of(Facts(view(name)))
-    assert ((links > 0) == view(name).adjacency).all()
+    assert ((links > 0) == view(name).joined).all()
     assert links.max() < 1
     assert (links == links.T).all()
 
 
 def test_links_of_the_judge_are_probability_times_strength():
     seen = view("chain")
-    expected = np.where(seen.adjacency, seen.scores * np.abs(np.nan_to_num(seen.strengths)), 0)
+    expected = np.where(seen.joined, seen.scores * np.abs(np.nan_to_num(seen.strengths)), 0)
     np.testing.assert_allclose(links_of(Facts(seen)), expected, atol=2e-6)
 
 
 def test_in_a_chain_the_path_between_others_is_the_chain():
     told = build(view("chain"))["why"]["0-2"]
     assert told["path"]["nodes"] == [0, 1, 2]
-    assert "c0 – c1 – c2" in told["sentences"][-1]
+    assert "c0 – c1 – c2" in told["details"][-1]
+    assert "Once c1 is known little of it is left" in " ".join(told["sentences"])
     assert build(view("chain"))["why"]["0-1"]["path"] is None
 
 
@@ -96,7 +97,7 @@ def test_sentences_say_what_the_forests_say():
     payload = build(view("chain"))
     told = " ".join(payload["why"]["0-1"]["sentences"])
     assert "The judge gives it a probability" in told
-    assert "SharedForest: an edge" in told
+    assert "SharedForest: an edge" in " ".join(payload["why"]["0-1"]["details"])
     assert "It was required" in " ".join(build(view("fdr"))["why"]["0-4"]["sentences"])
     assert "It was forbidden" in " ".join(build(view("fdr"))["why"]["0-1"]["sentences"])
     assert "too few to say anything" in " ".join(build(view("few rows"))["why"]["0-1"]["sentences"])
@@ -119,11 +120,6 @@ def test_a_pair_that_another_column_explains_says_through_which():
     assert not any("goes through" in line for line in told["0-1"]["sentences"])
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="The channel takes strong correlations behind yes and no for weaker than they are, so "
-    "that a path over them explains too little.",
-)
 def test_a_pair_that_another_column_explains_has_evidence_of_it():
     told = why_of_a_blurred_chain()
     assert any(line["channel"] == "explained" for line in told["0-2"]["evidence"])

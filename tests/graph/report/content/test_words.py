@@ -15,6 +15,7 @@ from spinney.graph import learn
 from spinney.graph.report.content import build
 from spinney.graph.report.content.facts import label_names, relabel
 from spinney.graph.words import signed
+from spinney.notices import Notice
 from tests.graph.cases import ladder_judge
 from tests.graph.report.content.cases import chain, quietly, view
 
@@ -54,17 +55,18 @@ def test_summary_tells_the_rule_and_the_decrees():
 
 
 def test_cautions_come_from_warnings_and_checks():
-    told = summary("mixed")["cautions"]
-    assert any("'constant' is constant" in line for line in told)
-    assert any("have no strengths and signs" in line for line in told)
-    assert any("Edges have no direction" in line for line in told)
+    found = summary("mixed")
+    assert any("'constant' is constant" in line for line in found["cautions"])
+    assert any("have no strengths and signs" in line for line in found["more"])
+    assert any("An edge has no direction" in line for line in found["more"])
+    told = found["cautions"] + found["more"]
     assert any("9 rows are few" in line for line in summary("few rows")["cautions"])
     assert len(set(told)) == len(told)
 
 
 def test_a_judge_that_is_off_at_a_size_says_so(monkeypatch):
     def off():
-        return [line for line in summary("chain")["cautions"] if "probabilities are off by" in line]
+        return [line for line in summary("chain")["more"] if "probabilities are off by" in line]
 
     assert not off()  # the shipped judge is not
     monkeypatch.setattr("spinney.graph.words.CLEARLY_OFF", 0.001)
@@ -72,7 +74,8 @@ def test_a_judge_that_is_off_at_a_size_says_so(monkeypatch):
 
 
 def test_warnings_that_came_with_the_view_are_told():
-    seen = replace(view("chow-liu"), warnings=("The file was cut short.",))
+    cut = Notice.of("as-warned", level="warning", text="The file was cut short.")
+    seen = replace(view("chow-liu"), raised=(cut,))
     assert build(seen)["summary"]["cautions"][0] == "The file was cut short."
 
 

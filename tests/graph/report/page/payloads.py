@@ -26,6 +26,8 @@ HOSTILE = (
     "@SUM(1,2)",
     "nul\x00 \u2028 \u202e override",
 )  # fmt: skip
+STRENGTHS = ([0.5, 0.4, 0.6, 1, 1.0], [0.1, -0.1, 0.3, 1, 0.2], [-0.2, -0.4, -0.1, -1, 0.9])
+"""Strengths of the first edges: with lower and upper ends, sign and ink."""
 COLUMNS = ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr"]
 COLUMNS += ["low", "high", "means"]
 COLUMNS += ["forests_kept", "forests_share", "glasso_kept", "glasso_share"]
@@ -95,6 +97,8 @@ def sample_payload(
                 f"{names[i][:40]} and {names[j][:40]}: the judge gives {scores[e]:.2f}.",
                 "Given all others, the dependence stays about half as strong.",
             ],
+            "details": ["By itself, the pair is best described by a Frank copula."],
+            "third": (i + 2) % d if (i + 2) % d not in (i, j) else None,
             "evidence": [
                 {"name": "Partial correlation", "value": "0.41", "meaning": "strong for 120 rows"},
                 {
@@ -128,6 +132,7 @@ def sample_payload(
                 f"The surest edge joins {surest[0][:40]} and {surest[1][:40]}.",
             ],
             "cautions": [f"{n} rows are few for {d} variables: weak edges will have been missed."],
+            "more": [],
         },
         "nodes": [
             {
@@ -157,6 +162,12 @@ def sample_payload(
         "data": {"n": n, "shown": n, "columns": [_column(kind, n, rng) for kind in kinds]},
         "fits": fits,
         "why": why,
+        "strengths": [
+            [int(rows[e]), int(columns[e]), f"{names[rows[e]]} – {names[columns[e]]}", *interval]
+            for e, interval in zip(order[:3], STRENGTHS, strict=True)
+        ]
+        if probability
+        else [],
         "stability": {
             "n_fits": 50,
             "frequencies": [

@@ -11,7 +11,7 @@ from typing import Any
 
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.report.content.facts import Facts
-from spinney.graph.report.content.network import heat, nodes, pairs
+from spinney.graph.report.content.network import heat, nodes, pairs, strengths
 from spinney.graph.report.content.overview import calibration, checks, cite, head, summary
 from spinney.graph.report.content.pair_data import data, fits
 from spinney.graph.report.content.repeats import groups, stability
@@ -21,7 +21,7 @@ from spinney.graph.report.content.why import why
 __all__ = ["SECTIONS", "build"]
 
 SECTIONS: tuple[Callable[[Facts], dict[str, Any]], ...] = (
-    *(head, summary, nodes, pairs, heat, data, fits, why),
+    *(head, summary, nodes, pairs, strengths, heat, data, fits, why),
     *(stability, groups, calibration, checks, cite, run),
 )
 """The sections; each adds its parts to the payload."""
@@ -51,10 +51,14 @@ def build(graph: LearnedGraph) -> dict[str, Any]:
         ``nodes``, ``components``
             Columns by position (``name``, ``label``, ``kind``, ``component``, ``degree``, ``rows``
             or null, ``x`` and ``y`` between 0 and 1 with y upwards, ``betweenness``,
-            ``strength``); components, the largest first.
+            ``strength``, and where they are known ``up``, the level that counts as high, and
+            ``group``, which colours it; with stability ``degree_low``, ``degree_high`` and so on);
+            components, the largest first.
         ``pair_columns``, ``pairs``, ``n_pairs``, ``n_judged``, ``methods``
             All edges first, then the next best pairs up to 4,000; edges by rank, then others by
             rank. ``sign`` is 0 where it is not known. ``n_judged`` is null where all pairs were.
+        ``strengths``
+            As :func:`spinney.graph.plots.strengths.strength_table` lists them.
         ``heat``
             ``order``; ``values``, a byte for each pair, ``round(250 |score| / scale)``, 255 where
             it is unknown; ``scale``, 1 unless the score is a weight. Beyond 400 columns also

@@ -18,9 +18,10 @@ from scipy.spatial.distance import squareform
 
 from spinney._core.pairs import n_pairs, to_pairs
 from spinney.graph.comparisons import METHODS
+from spinney.graph.plots.strengths import strength_table
 from spinney.graph.report.content.facts import Facts, number, numbers, pack, share
 
-__all__ = ["closest", "heat", "nodes", "pairs", "seriate"]
+__all__ = ["closest", "heat", "nodes", "pairs", "seriate", "strengths"]
 
 Floats = NDArray[np.float64]
 
@@ -47,6 +48,7 @@ def nodes(facts: Facts) -> dict[str, Any]:
     span = max(float((high - low).max()), 1e-9)  # the longer side is 1
     x, y = np.clip((graph.layout.positions - (low + high) / 2) / span + 0.5, 0.0, 1.0).T
     between, strength = (listed[name].tolist() for name in ("betweenness", "strength"))
+    ends = {name: listed[name].tolist() for name in listed if str(name).endswith(("_low", "_high"))}
     made = [
         {
             "name": graph.names[k],
@@ -59,7 +61,10 @@ def nodes(facts: Facts) -> dict[str, Any]:
             "y": number(y[k]),
             "betweenness": number(between[k]),
             "strength": number(strength[k]),
+            "up": graph.as_drawn.nodes[k].get("up"),
+            "group": graph.as_drawn.nodes[k].get("group"),
         }
+        | {name: number(ends[name][k]) for name in ends}
         for k in range(facts.d)
     ]
     return {
@@ -102,6 +107,17 @@ def pairs(facts: Facts) -> dict[str, Any]:
         "n_judged": None if graph.judged.numbers is None else len(facts.ranked),
         "methods": [{"key": name, "label": METHODS[name]} for name in methods],
     }
+
+
+def strengths(facts: Facts) -> dict[str, Any]:
+    """List the strongest edges with their intervals, from positive to negative."""
+    table = strength_table(facts.graph)
+    table["label"] = [facts.say(label) for label in table["label"]]
+    rows = [
+        [value if isinstance(value, str) else number(value, 4) for value in row]
+        for row in table.itertuples(index=False)
+    ]
+    return {"strengths": rows}
 
 
 def heat(facts: Facts) -> dict[str, Any]:

@@ -18,7 +18,7 @@ def stability(facts: Facts) -> dict[str, Any]:
         return {"stability": None}
     frequencies = np.asarray(found.frequencies, dtype=float)
     # Pairs that never were an edge are listed only if they are one here.
-    told = (np.nan_to_num(frequencies) > 0.0) | facts.graph.adjacency
+    told = (np.nan_to_num(frequencies) > 0.0) | facts.graph.joined
     first, second = np.nonzero(np.triu(told, 1))
     values = frequencies[first, second]
     order = np.argsort(-np.nan_to_num(values), kind="stable")

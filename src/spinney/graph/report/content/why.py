@@ -22,8 +22,14 @@ from scipy.sparse.csgraph import dijkstra
 
 from spinney._core.pairs import pair_numbers
 from spinney._core.text import counted
-from spinney.evidence import CHANNELS
-from spinney.graph.pair_words import leading_evidence, pair_sentences
+from spinney.graph.pair_words import (
+    MOST_THIRDS,
+    brought_out_by,
+    leading_evidence,
+    pair_details,
+    pair_sentences,
+    thirds_of,
+)
 from spinney.graph.report.content.facts import Facts, number, share
 
 __all__ = ["Way", "links_of", "strongest_paths", "why"]
@@ -39,15 +45,19 @@ def why(facts: Facts) -> dict[str, Any]:
     graph = facts.graph
     ways = strongest_paths(links_of(facts), facts.told)
     places = facts.positions(facts.told).tolist()
+    measured = graph.table is not None and facts.d <= MOST_THIRDS
+    thirds = thirds_of(graph, facts.told) if measured else [None] * len(facts.told)
     found = {}
-    for (i, j), way, place in zip(facts.told, ways, places, strict=True):
-        sentences = pair_sentences(graph, i, j, facts.description(i, j))
+    for (i, j), way, place, third in zip(facts.told, ways, places, thirds, strict=True):
+        details = pair_details(graph, i, j, facts.description(i, j))
         evidence: list[dict[str, Any]] = []
         if graph.evidence is not None and place in graph.judged:
             evidence = _evidence(graph.judged.look_up(graph.evidence.values, [place])[0])
         path = None if way is None else {"nodes": way.nodes, "weakest": number(way.weakest, 4)}
         found[f"{i}-{j}"] = {
-            "sentences": [*map(facts.say, sentences), _told(facts, way)],
+            "sentences": [facts.say(line) for line in pair_sentences(graph, i, j, third)],
+            "details": [*map(facts.say, details), _told(facts, way)],
+            "third": None if third is None else brought_out_by(graph, i, j, third),
             "evidence": evidence,
             "path": path,
         }
@@ -97,7 +107,7 @@ def links_of(facts: Facts) -> Floats:
     largest.
     """
     graph = facts.graph
-    first, second = np.nonzero(np.triu(graph.adjacency, 1))
+    first, second = np.nonzero(np.triu(graph.joined, 1))
     scores = graph.scores[first, second]
     if graph.score == "weight":
         size = np.abs(scores)
@@ -108,10 +118,8 @@ def links_of(facts: Facts) -> Floats:
             strength = np.ones_like(scores)
         unknown = np.flatnonzero(np.isnan(strength))
         if graph.evidence is not None and unknown.size:
-            at = [channel.name for channel in CHANNELS].index("information")
             numbers = pair_numbers(first[unknown], second[unknown], facts.d)
-            values = graph.evidence.values[:, at].astype(float)
-            found = graph.judged.look_up(values, numbers)
+            found = graph.judged.look_up(graph.evidence.channel("information"), numbers)
             strength[unknown] = np.tanh(np.abs(found))
         links = np.nan_to_num(scores) * np.nan_to_num(strength, nan=1.0)
     found = np.zeros((facts.d, facts.d))

@@ -67,11 +67,11 @@ def render(payload: Mapping[str, Any]) -> str:
         "page.html.j2",
         page=payload,
         pairs=_pairs(payload),
-        figures=_figures(payload),
         loose=[
             i for part in payload["components"] if len(part["nodes"]) == 1 for i in part["nodes"]
         ],
         hubs=_hubs(payload),
+        strengths=_strengths(payload),
         stable=_stable(payload),
         json=_embedded(payload),
         plotly=plotly.packed,
@@ -134,19 +134,14 @@ def _named(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
     return named
 
 
-def _figures(payload: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the key figures, each with its label."""
-    kept_at, score_at = (payload["pair_columns"].index(key) for key in ("kept", "score"))
-    kept = [row[score_at] for row in payload["pairs"] if row[kept_at]]
-    figures = [(f"{len(kept):,}", "edge" if len(kept) == 1 else "edges")]
-    if payload["score"]["is_probability"] and kept:
-        wrong = sum(1 - score for score in kept)
-        figures.append(("<0.1" if wrong < 0.05 else f"{wrong:.1f}", "expected false"))
-    joined = sum(part["n_edges"] > 0 for part in payload["components"])
-    figures.append((f"{joined:,}", "component" if joined == 1 else "components"))
-    d, n = len(payload["nodes"]), (payload["data"] or {"n": None})["n"]
-    size = (f"{d:,}", "variables") if n is None else (f"{d:,} × {n:,}", "variables × rows")
-    return [*figures, size]
+def _strengths(payload: Mapping[str, Any]) -> str:
+    """Draw the strengths, where they have intervals."""
+    from spinney.graph.plots.strengths import strengths_svg
+
+    if not payload["strengths"] or not payload["score"]["is_probability"]:
+        return ""
+    n_edges = sum(bool(pair["kept"]) for pair in _named(payload))
+    return strengths_svg(payload["strengths"], n_edges, style="")
 
 
 def _hubs(payload: Mapping[str, Any]) -> list[int]:

@@ -2,6 +2,7 @@
 
 const slider = byId('threshold');
 const kindSelect = byId('threshold-kind');
+const strengthSlider = byId('least-strength');
 
 const scoreRange = (() => {
   const scores = drawable.map(size);
@@ -39,13 +40,16 @@ function showCount() {
     const about = wrong < 0.05 ? 'hardly any' : wrong < 10 ? `about ${wrong.toFixed(1)}` : `about ${Math.round(wrong)}`;
     words += `, ${about} of them expected to be false`;
   }
-  byId('counted').textContent = `${words}${state.value === null ? ' (as learned)' : ''}.`;
+  const learned = state.value === null && state.strength === 0;
+  byId('counted').textContent = `${words}${learned ? ' (as learned)' : ''}.`;
   byId('threshold-value').textContent = sliderWords();
-  byId('as-learned').hidden = state.value === null;
+  byId('as-learned').hidden = learned;
   slider.setAttribute('aria-label', kindSelect.selectedOptions[0].textContent);
   slider.setAttribute('aria-valuetext', `${sliderWords()}: ${words}`);
-  const { min, max } = slider;
-  slider.style.setProperty('--filled', `${(100 * (slider.value - min)) / (max - min || 1)}%`);
+  if (strengthSlider) byId('least-strength-value').textContent = state.strength.toFixed(2);
+  [slider, strengthSlider].filter(Boolean).forEach((one) => {
+    one.style.setProperty('--filled', `${(100 * (one.value - one.min)) / (one.max - one.min || 1)}%`);
+  });
   return words;
 }
 
@@ -56,6 +60,8 @@ function resetSlider() {
 }
 
 function asLearned() {
+  state.strength = 0;
+  if (strengthSlider) strengthSlider.value = 0;
   setThreshold(state.kind, null);
   resetSlider();
   choiceFollows();
@@ -86,6 +92,13 @@ function startControls() {
   resetSlider();
   slider.addEventListener('input', () => {
     setThreshold(state.kind, Number(slider.value));
+    choiceFollows();
+    drawSoon();
+    announce(showCount());
+  });
+  strengthSlider?.addEventListener('input', () => {
+    state.strength = Number(strengthSlider.value);
+    setThreshold(state.kind, state.value);
     choiceFollows();
     drawSoon();
     announce(showCount());

@@ -152,17 +152,17 @@ function edgeLooks(focused) {
   some.forEach((pair) => {
     const dim = focused && !focused.has(pair);
     const name = dim ? 'dim' : pairColour(pair);
-    const sure = dim ? 0 : sureness(pair);
+    const [sure, strong] = dim ? [0, 0] : [sureness(pair), strongness(pair)];
     const dash = (dashed && DASHES[pair.sign]) || 'solid';
-    const key = `${name} ${sure} ${dash}`;
-    if (!looks.has(key)) looks.set(key, { name, sure, dash, some: [] });
+    const key = `${name} ${sure} ${strong} ${dash}`;
+    if (!looks.has(key)) looks.set(key, { name, sure, strong, dash, some: [] });
     looks.get(key).some.push(ends(pair));
   });
   const all = [...looks.values()].sort((a, b) => (b.name === 'dim') - (a.name === 'dim') || a.sure - b.sure);
-  return all.map(({ name, sure, dash, some: own }) => ({
+  return all.map(({ name, sure, strong, dash, some: own }) => ({
     some: own,
-    line: { color: colour(name), width: WIDTHS[sure] * Math.sqrt(zoomFactor()), dash },
-    opacity: name === 'dim' ? 0.8 : isLarge ? 0.65 : nodes.length > 60 ? 0.8 : 0.92,
+    line: { color: colour(name), width: WIDTHS[strong] * Math.sqrt(zoomFactor()), dash },
+    opacity: name === 'dim' ? 0.8 : INKS[sure] * (isLarge ? 0.75 : 1),
   }));
 }
 
@@ -225,6 +225,7 @@ function nodeTraces(focused) {
     if (aside(k)) return colour('dim');
     if (focused?.ends.has(k)) return colour('accent');
     if (state.colour === 'component' && nodes[k].degree > 0) return colour(partColour(nodes[k].component));
+    if (nodes[k].group) return colour(partColour(columnGroups.indexOf(nodes[k].group)));
     return joined.has(k) ? colour('node') : colour('surface');
   };
   const rim = (k) => {
@@ -249,7 +250,7 @@ function nodeTraces(focused) {
     trace(drawn.filter((k) => !labelCache.has(k)), {}),
     trace(named, {
       mode: 'markers+text',
-      text: named.map((k) => forPlotly(labelTexts[k], labelLimit)),
+      text: named.map((k) => forPlotly(labelTexts[k], 40)),
       textposition: named.map((k) => labelCache.get(k)),
       textfont: {
         family: fontFamily, size: labelSize, weight: 500,
@@ -297,9 +298,9 @@ function drawLegend() {
   const some = shownPairs();
   const has = (sign) => some.some((pair) => (pair.sign ?? 0) === sign);
   if (state.colour === 'sign') {
-    if (has(1)) line('positive', 'positive');
-    if (has(-1)) line('negative', 'negative', true);
-    if (has(0)) line('unsigned', 'no direction');
+    if (has(1)) line('positive', 'rise together');
+    if (has(-1)) line('negative', 'one falls as the other rises', true);
+    if (has(0)) line('unsigned', 'no sign');
   } else if (state.colour === 'family') {
     families.filter((family) => some.some((pair) => pair.family === family)).slice(0, 9)
       .forEach((family) => line(partColour(families.indexOf(family)), sentenceCase(shown(family))));
@@ -313,9 +314,19 @@ function drawLegend() {
       element('span', { class: 'dot', style: '--dot:var(--part-other)' }), 'smaller ones'));
     if (has(-1)) line('ink', 'negative', true);
   }
-  items.push(element('span', { class: 'key' }, element('span', { class: 'wedge' }), 'wider: surer'));
+  const key = (look, words, style) => items.push(element('span', { class: 'key' }, element('span', { class: look, style }), words));
+  if (hasStrengths) key('wedge', 'wider: stronger');
+  key(hasStrengths ? 'fading' : 'wedge', hasStrengths ? 'paler: less sure' : 'wider: surer');
+  if (state.colour !== 'component') {
+    columnGroups.slice(0, 9).forEach((group, k) => key('dot', shorten(group, 30), `--dot:var(--${partColour(k)})`));
+  }
+  if (state.chosen?.pair) key('band', 'chosen pair', '--stroke:var(--accent)');
+  if (focus()?.path.length > 1) key('band', 'strongest way around it', '--stroke:var(--mark)');
   if (nodes.some((node) => node.kind !== 'continuous') && nodes.some((node) => node.kind === 'continuous')) {
-    items.push(element('span', { class: 'key' }, element('span', { class: 'square' }), 'categories'));
+    key('square', 'columns with levels');
+  }
+  if (nodes.some(({ up }) => up)) {
+    items.push(element('span', { class: 'key', text: 'after a colon: the value that counts as high' }));
   }
   const box = byId('legend');
   const words = items.map((item) => item.textContent).join();

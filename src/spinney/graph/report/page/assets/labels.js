@@ -5,7 +5,8 @@
 const ALL_LABELS = 40;
 const labelSize = nodes.length <= 12 ? 13 : nodes.length <= ALL_LABELS ? 12 : 11;
 const labelLimit = nodes.length <= ALL_LABELS ? 22 : 16;
-const labelTexts = nodes.map((_, k) => shortName(k, labelLimit));
+// Of a column in words the value that counts as high stands beside its name.
+const labelTexts = nodes.map(({ up }, k) => shortName(k, labelLimit) + (up ? `: ${shorten(up, 12)}` : ''));
 
 const labelWidths = (() => {
   const pen = document.createElement('canvas').getContext('2d');

@@ -29,11 +29,19 @@ function startCopying() {
   });
 }
 
+function startStrengths() {
+  byId('strengths-plot')?.addEventListener('click', (event) => {
+    const line = event.target.closest('[data-pair]');
+    if (line) choosePair(pairOf(...line.dataset.pair.split('-').map(Number)), byId('strengths-plot'));
+  });
+}
+
 async function start() {
   startTheme();
   startControls();
   startTable();
   startCopying();
+  startStrengths();
   showPanel();
   try {
     await unpackPlotly();

@@ -10,6 +10,7 @@ const drawable = pairs.slice(0, Math.max(MOST_LINES, keptPairs.length));
 const state = {
   kind: 'score', // or 'fdr'
   value: null, // of the slider; null: the edges as they were learned
+  strength: 0, // of the other slider
   colour: 'sign', // or 'component', 'family'
   chosen: null, // { node } or { pair }
 };
@@ -21,8 +22,15 @@ function shownPairs() {
     if (value === null) shownCache = keptPairs;
     else if (kind === 'fdr') shownCache = drawable.filter((pair) => pair.fdr !== null && pair.fdr <= value + 1e-9);
     else shownCache = drawable.filter((pair) => size(pair) >= value - 1e-9);
+    if (state.strength > 0) shownCache = shownCache.filter((pair) => surelyAtLeast(pair, state.strength));
   }
   return shownCache;
+}
+
+// An edge of a category has no strength, and stays.
+function surelyAtLeast({ kept, low, high }, strength) {
+  if ((low ?? null) === null) return kept;
+  return Math.max(low, -high) >= strength;
 }
 
 function setThreshold(kind, value) {
@@ -82,12 +90,23 @@ function pairColour(pair) {
   return signWord(pair.sign) ?? 'unsigned';
 }
 
-// How sure, in four steps: one width each, so that few traces are enough.
+// How strong and how sure, in steps: one width and one ink each, so that few traces are enough.
+// Without strengths both say how sure.
 const topScore = Math.max(1e-12, ...drawable.map(size));
 const SURE = probable ? [0.7, 0.9, 0.99] : [0.4, 0.6, 0.8];
-const WIDTHS = nodes.length > 700 ? [0.35, 0.5, 0.75, 1] : nodes.length > 60 ? [0.8, 1.3, 2, 2.8] : [1.2, 2, 3.1, 4.4];
+const STRONG = [0.1, 0.22, 0.4];
+const WIDTHS = nodes.length > 700 ? [0.35, 0.6, 0.9, 1.3] : nodes.length > 60 ? [0.8, 1.5, 2.4, 3.6] : [1.2, 2.4, 4, 6.2];
+const INKS = [0.32, 0.55, 0.78, 1];
+const hasStrengths = probable && keptPairs.some(({ strength }) => strength !== null);
+const columnGroups = [...new Set(nodes.map(({ group }) => group).filter(Boolean))];
 
 function sureness(pair) {
   const score = probable ? pair.score : size(pair) / topScore;
   return SURE.filter((step) => score >= step).length;
+}
+
+function strongness(pair) {
+  if (!hasStrengths) return sureness(pair);
+  if (pair.strength === null || pair.strength === undefined) return pair.kept ? 1 : 0;
+  return STRONG.filter((step) => Math.abs(pair.strength) >= step).length;
 }

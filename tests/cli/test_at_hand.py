@@ -1,0 +1,113 @@
+"""What is asked for in passing: another cut, codes for gaps, dates, identifiers, what was meant."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import spinney as package
+from spinney import DataWarning
+from spinney.graph.export.spreadsheet import read_csv
+from tests.graph.cases import chains
+
+ALONE = ("--no-compare", "--jobs", "1")
+
+
+def test_a_cut_of_ones_own(rows, spinney):
+    result = spinney("learn", rows, *ALONE, "--cut", "0.1")
+    assert result.exit_code == 0, result.stderr
+    expected = package.learn(rows, cut=0.1, compare=False)
+    assert expected.n_edges > package.learn(rows, compare=False).n_edges
+    assert list(read_csv("rows-graph/edges.csv").source) == list(expected.edges.source)
+    told = f"expected: {expected.expected_false:.1f} of them false"
+    assert f"{told}, {expected.expected_missed:.1f} others missed (probability above 0.1)" in (
+        result.stdout
+    )
+    assert json.loads(Path("rows-graph/run.json").read_text())["settings"]["cut"] == 0.1
+    again = spinney("learn", "--again", "rows-graph", "--force")
+    assert "byte by byte" in again.stdout
+
+
+MEANT = {
+    "learn rows.csv --fdr 10": "--fdr takes a number from 0 to 1; got 10. Did you mean 0.1?",
+    "learn rows.csv --cut 80": "--cut takes a number from 0 to 1; got 80. Did you mean 0.8?",
+    "learn rows.csv --cut -1": "--cut takes a number from 0 to 1; got -1.\n",
+    "learn rows.csv --cut 0.8 --fdr 0.1": "--fdr and --cut exclude each other",
+    "learn rows.csv -e chow-liu --cut 0.8": "--cut goes with graph-learner only",
+    "learn rows.csv -e glasso": "no estimator 'glasso'. Did you mean 'graphical-lasso'?",
+    "learn rows.csv -e ef-lambda": "no estimator 'ef-lambda'. Did you mean 'forests-lambda'?",
+    "compare rows.csv --methods mb,judge": "no method 'mb'. Did you mean 'neighbourhood-sel",
+    "rows.csv": "There is no command 'rows.csv'. Did you mean: spinney learn rows.csv\n",
+    "gone.csv --fdr 0.1": "Did you mean: spinney learn gone.csv --fdr 0.1\n",
+    "lern rows.csv": "No such command 'lern'. Did you mean 'learn'?",
+}
+
+
+@pytest.mark.parametrize("words", MEANT)
+def test_what_was_meant(spinney, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    chains().to_csv("rows.csv", index=False)
+    result = spinney(*words.split())
+    assert result.exit_code == 2
+    assert MEANT[words] in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["rows.csv"]
+
+
+@pytest.fixture
+def coded(tmp_path, monkeypatch, judge):
+    """A table with codes for gaps, dates, and an identifier that is neither first nor counts."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    frame = chains()
+    n = len(frame)
+    frame.iloc[::9, 0] = -99
+    frame["mood"] = rng.choice(["good", "bad", "unknown"], n)
+    days = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 300, n), unit="D")
+    frame["day"] = days.strftime("%d.%m.%Y")
+    frame["case"] = rng.permutation(10 * n)[:n]
+    frame.to_csv("coded.csv", index=False)
+    return frame
+
+
+def test_values_that_mean_missing(coded, spinney):
+    first = coded.columns[0]
+    result = spinney("learn", "coded.csv", *ALONE)
+    assert result.exit_code == 0, result.stderr
+    assert "if they are codes, say --na -99." in result.stderr
+    result = spinney("learn", "coded.csv", *ALONE, "--na", "-99, unknown,?", "--force")
+    assert result.exit_code == 0, result.stderr
+    n = (coded[first] == -99).sum()
+    assert f"taken as missing: '-99' {n} times, 'unknown'" in result.stdout
+    assert "'?' (not in the table), in columns" in result.stdout
+    assert "may be codes" not in result.stderr
+    with pytest.warns(DataWarning, match="2 columns are left out"):
+        found = package.learn("coded.csv", na=[-99, "unknown"], compare=False)
+    with pytest.warns(DataWarning, match="2 columns are left out"):
+        given = package.learn(coded, na=["-99", "unknown"], compare=False)
+    assert found.table.present[:, 0].sum() == len(coded) - n
+    assert found.table.columns[found.names.index("mood")].kind == "binary"
+    np.testing.assert_array_equal(found.probabilities, given.probabilities)
+    assert json.loads(Path("coded-graph/run.json").read_text())["settings"]["na"]
+
+
+def test_identifiers_are_left_out_and_dates_are_numbers_if_asked_for(coded, spinney):
+    result = spinney("learn", "coded.csv", *ALONE)
+    assert "'case' is named as an identifier, and its whole numbers never repeat" in result.stderr
+    assert "give its kind with --kind COLUMN=KIND" in result.stderr
+    kinds = ("--kind", "case=continuous", "--kind", "day=continuous")
+    result = spinney("learn", "coded.csv", *ALONE, *kinds, "--force")
+    assert result.exit_code == 0, result.stderr
+    nodes = read_csv("coded-graph/nodes.csv").set_index("name")
+    assert nodes.loc[["case", "day"], "kind"].tolist() == ["continuous"] * 2
+
+
+def test_row_names_say_how_they_are_kept(rows, spinney):
+    chains().rename_axis("case").reset_index().to_csv("named.csv", index=False)
+    result = spinney("learn", "named.csv", *ALONE)
+    assert "--kind 'case'=continuous keeps it" in result.stdout
+    result = spinney("learn", "named.csv", *ALONE, "--kind", "case=continuous", "--force")
+    assert "case" in read_csv("named-graph/nodes.csv").name.tolist()
+    assert "case" in package.learn("named.csv", kinds={"case": "continuous"}, compare=False).names

@@ -1,0 +1,65 @@
+"""Edges that matter: those that are surely strong stay as they were, the others are counted."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import spinney
+from spinney.exceptions import InputError
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(0)
+    x, y, z, w = rng.normal(size=(4, 1500))
+    frame = pd.DataFrame({"x": x, "y": y - x, "weak": z + 0.2 * x, "w": w + y})
+    return frame.assign(kind=np.where(x + 0.4 * rng.normal(size=1500) > 0.5, "a", "b"))
+
+
+@pytest.fixture(scope="module")
+def whole(frame):
+    return spinney.learn(frame, compare=False, kinds={"kind": "nominal"})
+
+
+def surely(edges):
+    return np.maximum(edges["strength_low"], -edges["strength_high"])
+
+
+def test_weak_edges_are_left_out_and_counted(frame, whole):
+    least = 0.2
+    found = spinney.learn(frame, compare=False, kinds={"kind": "nominal"}, min_strength=least)
+    stay = whole.edges[~(surely(whole.edges) <= least)]  # with a category there is no strength
+    assert stay["strength"].isna().any()
+    assert 0 < len(stay) < len(whole.edges)
+    pd.testing.assert_frame_equal(found.edges, stay.reset_index(drop=True))
+    pd.testing.assert_frame_equal(whole.at(min_strength=least).edges, found.edges)
+    n = len(whole.edges) - len(stay)
+    assert found.learner.left_out_.facts["count"] == n
+    words = " ".join(found.summary().split())
+    assert f"{n} weak edge" in words
+    assert "below 0.2, or may be" in words
+    assert found.n_expected_missed == whole.n_expected_missed
+    assert found.n_expected_false < whole.n_expected_false
+    assert whole.learner.left_out_ is None
+
+
+def test_required_edges_stay(frame):
+    options = {"compare": False, "min_strength": 0.9}
+    required = spinney.learn(frame[["x", "y", "weak"]], required=[("x", "weak")], **options)
+    assert required.edges[["source", "target"]].to_numpy().tolist() == [["x", "weak"]]
+    none = spinney.learn(frame[["x", "y", "weak"]], **options)
+    assert "weak edges were left out: their strength is" in none.summary()
+
+
+def test_it_can_be_stored_and_learned_from_halves(frame, tmp_path):
+    found = spinney.learn(frame[["x", "y", "weak"]], compare=False, min_strength=0.2)
+    found.save(tmp_path / "graph.spinney")
+    back = spinney.load_model(tmp_path / "graph.spinney")
+    assert back.adjacency.tolist() == found.adjacency.tolist()
+    assert back.learner.left_out_ == found.learner.left_out_
+
+
+@pytest.mark.parametrize("wrong", [-0.1, 2, None, "much"])
+def test_what_is_no_strength_is_refused(frame, wrong):
+    with pytest.raises(InputError, match="min_strength must be a number between 0 and 1"):
+        spinney.learn(frame, compare=False, min_strength=wrong)

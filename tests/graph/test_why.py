@@ -1,0 +1,144 @@
+"""`found.why(u, v)`: one paragraph, by what made the edge or kept it away."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from spinney import LearnedGraph, RootedForests, learn
+from spinney.datasets import load_penguins
+from spinney.evidence.scores import read_scores
+from spinney.exceptions import DataWarning
+from spinney.graph.thirds import given_each_other
+from spinney.models.baselines import ChowLiu
+from spinney.tables import read_table
+
+
+def plain(text):
+    return " ".join(text.split())
+
+
+@pytest.fixture(scope="module")
+def penguins():
+    return learn(load_penguins(), compare=False, required=[("species", "sex")])
+
+
+@pytest.fixture(scope="module")
+def frame():
+    """Two causes, what they drive, a bend, and a column of gaps."""
+    rng = np.random.default_rng(1)
+    a, b, alone = rng.normal(size=(3, 400))
+    frame = pd.DataFrame({"a": a, "b": b, "alone": alone})
+    frame["sum"] = a + b + 0.5 * rng.normal(size=400)
+    frame["after"] = frame["sum"] + rng.normal(size=400)
+    frame["bent"] = alone**2 + 0.3 * rng.normal(size=400)
+    frame["often"] = a.round(3) + np.where(np.arange(400) < 250, 0.0, np.nan)
+    return frame
+
+
+@pytest.fixture(scope="module")
+def found(frame):
+    return learn(frame, compare=False)
+
+
+def test_an_edge_that_shows_only_given_a_third_column(penguins):
+    text = plain(penguins.why("species", "sex"))
+    assert text.startswith("species – sex: an edge. It was required; the judge alone gives it a ")
+    assert "Alone they look independent (p = 0.98). Once body_mass_g is known they are not" in text
+    assert "(p < 0.001), as where both act on it." in text
+    assert "arsinh" not in text
+
+
+def test_a_dependence_that_another_column_explains(found, penguins):
+    text = plain(found.why("a", "after"))
+    assert text.startswith("a – after: no edge. The judge gives it a probability")
+    assert "Alone they depend on each other (correlation +0." in text
+    assert "Once sum is known little of it is left (partial correlation" in text
+    assert "Within the classes of species little of it is left (p = 0.94)" in plain(
+        penguins.why("island", "body_mass_g")
+    )
+
+
+def test_the_sign_that_classes_turn(penguins):
+    text = plain(penguins.why("bill_length_mm", "bill_depth_mm"))
+    assert "Within the classes of species the sign turns (partial correlation +0.49" in text
+
+
+def test_an_edge_that_nothing_explains(found):
+    text = plain(found.why("sum", "after"))
+    assert "No other column explains it" in text
+    assert "Given the neighbours, its strength is +0." in text
+
+
+def test_no_dependence_at_all(found):
+    text = plain(found.why("alone", "b"))
+    assert "no edge" in text
+    assert "Alone they look independent" in text
+    assert "No single other column makes them dependent." in text
+
+
+def test_a_dependence_that_is_not_monotone(found):
+    text = plain(found.why("alone", "bent"))
+    assert "Alone they neither rise nor fall together" in text
+    assert "the dependence is bent, or in the spread." in text
+    assert "one falls as the other rises" not in text
+
+
+def test_gaps_and_few_rows(found, frame):
+    rare = frame[["a", "b"]].assign(b=frame["b"].where(frame.index < 8), c=frame["alone"])
+    with pytest.warns(DataWarning, match="few"):
+        rare = learn(rare, compare=False)
+    assert "Only 8 rows have both values: too few to say anything." in rare.why("a", "b")
+    assert "250 of 400 rows have both values." in plain(found.why("a", "often"))
+
+
+def test_rows_that_count_as_fewer():
+    walk = np.cumsum(np.random.default_rng(0).normal(size=(200, 4)), axis=0)
+    text = plain(learn(walk, compare=False).why(0, 2))
+    assert "Neighbouring rows are alike, so they count as fewer (" in text
+
+
+def test_other_estimators_say_what_they_can(frame):
+    some = frame[["a", "b", "sum", "after"]]
+    text = plain(LearnedGraph.of(RootedForests().fit(some)).why("a", "after"))
+    assert "That is no probability that the edge is real." in text
+    assert "Once sum is known little of it is left" in text
+    tree = LearnedGraph.of(ChowLiu().fit(some))
+    assert plain(tree.why("sum", "after")).startswith("sum – after: an edge. ")
+    assert "weight in the model" in tree.why("sum", "after")
+
+
+def test_a_wide_table_asks_the_neighbours(frame, monkeypatch):
+    monkeypatch.setattr("spinney.graph.pair_words.MOST_THIRDS", 3)
+    text = plain(learn(frame[["b", "a", "sum", "after"]], compare=False).why("a", "after"))
+    assert "Once sum is known little of it is left" in text
+
+
+def test_partial_correlations_of_scores_are_those_of_the_residuals(rng):
+    """Given a third column means given its score and the square of it."""
+    X = rng.normal(size=(300, 3))
+    X[:, 0] += X[:, 2]
+    X[:, 1] += X[:, 2] ** 2
+    [told] = given_each_other(read_table(X), [(0, 1)], [1.0])
+
+    scores = read_scores(read_table(X))
+    given = np.column_stack([np.ones(300), scores.normal[:, 2], scores.squares[:, 2]])
+    left = [
+        scores.normal[:, k] - given @ np.linalg.lstsq(given, scores.normal[:, k], rcond=None)[0]
+        for k in (0, 1)
+    ]
+    assert told.least.column == told.most.column == 2
+    assert told.least.size == pytest.approx(np.corrcoef(*left)[0, 1], abs=1e-9)
+
+
+def test_chances_of_independent_columns_are_even():
+    """Of 300 tables with a nominal column, a tenth has a chance below 0.1, given a third or not."""
+    rng = np.random.default_rng(5)
+    alone, given = [], []
+    for _ in range(300):
+        frame = pd.DataFrame(rng.normal(size=(60, 2)), columns=["x", "z"])
+        frame["site"] = rng.choice(list("uvw"), size=60)
+        [told] = given_each_other(read_table(frame), [(0, 2)], [1.0])
+        alone.append(told.alone.p)
+        given.append(told.most.p)
+    for chances in (alone, given):
+        assert 0.06 < np.mean(np.array(chances) < 0.1) < 0.14
