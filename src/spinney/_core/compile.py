@@ -27,6 +27,9 @@ from spinney._core.processor import lanes, native_lanes
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+# Numba is typed in part only.
+_njit: Any = numba.njit
+_unliteral: Any = types.unliteral
 _ROOT = Path(__file__).resolve().parents[1]
 _TILES = _ROOT / "forests" / "_tiles.py"  # code that uses it depends on the number of lanes
 _IMPORT = re.compile(r"^\s*(?:from|import) (spinney[\w.]*)(?: import (\([^)]*\)|[^\n]*))?", re.M)
@@ -121,12 +124,12 @@ def _probe() -> None:
 
 def _compile(function: F, fastmath: set[str], **more: Any) -> F:
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath, **more}
-    compiled: Any = numba.njit(**options, no_cfunc_wrapper=True)(function)
+    compiled: Any = _njit(**options, no_cfunc_wrapper=True)(function)
     if hasattr(compiled, "get_call_template"):  # not where numba is told to compile nothing
         compiled._cache = _Cache(compiled)
         part = cache(partial(_part_of, function, options))
         compiled.get_call_template = lambda args, kws: part().get_call_template(
-            [types.unliteral(a) for a in args], {k: types.unliteral(a) for k, a in kws.items()}
+            [_unliteral(a) for a in args], {k: _unliteral(a) for k, a in kws.items()}
         )
         compiled.get_overload = lambda signature: part().get_overload(signature)
     result: F = compiled
@@ -138,7 +141,7 @@ def _part_of(function: Callable[..., Any], options: dict[str, Any]) -> Any:
 
     Numba would make machine code of each part, with a door for Python, which nobody uses.
     """
-    part: Any = numba.njit(**options, pipeline_class=_PartCompiler)(function)
+    part: Any = _njit(**options, pipeline_class=_PartCompiler)(function)
 
     def add(result: Any) -> None:
         known = result._replace(entry_point=object())  # by which numba finds the code
@@ -149,22 +152,23 @@ def _part_of(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     return part
 
 
-class _PartCompiler(Compiler):  # type: ignore[misc]  # numba has no types
+class _PartCompiler(Compiler):
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, *more: Any) -> None:
-        super().__init__(typing, target, library, args, *more)
-        self.state.library = _Part(target.codegen(), "part")
+        super().__init__(typing, target, library, args, *more)  # type: ignore[no-untyped-call]
+        part: Any = _Part
+        self.state.library = part(target.codegen(), "part")
         flags = self.state.flags
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
 
 
-class _Part(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
+class _Part(JITCodeLibrary):
     """Code that waits for the kernel that it is linked with."""
 
     def _finalize_final_module(self) -> None:
         self._finalized = True
 
 
-class _Cache(NullCache):  # type: ignore[misc]  # numba has no types
+class _Cache(NullCache):
     """Numba's cache on disc, opened when a kernel is first called: most never are."""
 
     def __init__(self, compiled: Any) -> None:
