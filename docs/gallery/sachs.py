@@ -53,5 +53,5 @@ figure.tight_layout()
 plt.show()
 
 # %%
-# What is known of a single pair, in words and channel by channel:
-print("\n".join(found.why("PIP3", "P38").splitlines()[:8]))
+# What is known of a single pair:
+print(found.why("PIP3", "P38"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -96,7 +95,8 @@ def test_clicking_a_line_shows_the_data_behind_it(report: Any) -> None:
     assert page.locator("#panel-title").inner_text() == " – ".join(names)
     words = page.locator("#panel-body").inner_text()
     assert PAYLOAD["why"][f"{i}-{j}"]["sentences"][0] in words
-    assert "The evidence" in words
+    assert "The evidence in numbers" in words
+    assert "Measured" not in words  # until it is opened
     assert "What other methods say" in words
 
 
@@ -285,7 +285,36 @@ def test_negative_lines_are_dashed(report: Any) -> None:
              .filter((one) => !one.meta).map((one) => [one.line.color, one.line.dash])"""
     )
     assert all((dash != "solid") == (colour == "#c44f00") for colour, dash in looks)
-    assert re.search("negative", report.page.locator("#legend").inner_text())
+    assert "one falls as the other rises" in report.page.locator("#legend").inner_text()
+
+
+def test_the_other_slider_leaves_out_what_may_be_weak(report: Any) -> None:
+    page = report.page
+    payload = page.evaluate("() => JSON.parse(document.getElementById('payload').textContent)")
+    place = {name: k for k, name in enumerate(payload["pair_columns"])}
+    kept = [row for row in payload["pairs"] if row[place["kept"]]]
+    ends = [(row[place["low"]], row[place["high"]]) for row in kept]
+    strong = [low is None or max(low, -high) >= 0.3 for low, high in ends]
+    assert 0 < sum(strong) < len(kept)
+    page.locator("#least-strength").fill("0.3")
+    report.settle()
+    assert page.locator("#counted").inner_text().startswith(f"{sum(strong)} edge")
+    page.locator("#as-learned").click()
+    report.settle()
+    assert page.locator("#counted").inner_text().startswith(f"{len(kept)} edges shown")
+
+
+def test_the_graph_is_above_the_fold_and_the_legend_tells_the_path(opened: Any) -> None:
+    report = opened(sample_payload(10, 16), viewport={"width": 1280, "height": 800})
+    box = report.page.locator("#graph-frame").bounding_box()
+    assert box["y"] + box["height"] < 800
+    for name in ("chosen pair", "strongest way around it"):
+        assert name not in report.page.locator("#legend").inner_text()
+    report.page.locator("#strengths-plot [data-pair] text").first.click()
+    report.settle()
+    words = report.page.locator("#legend").inner_text()
+    assert "chosen pair" in words
+    assert ("strongest way around it" in words) == (report.page.locator(".path").count() > 0)
 
 
 def test_the_picture_can_be_saved(report: Any) -> None:

@@ -15,8 +15,53 @@ CASES = [
     (_ROWS, "The table has 90 rows; the judge has seen tables with 100 to 2,000."),
     (
         Notice("unlike-training", "warning", facts={"notices": (_SEEN,)}),
-        "The table is unlike those that the judge was trained on, so its probabilities are less to "
-        f"be trusted. {_COLUMNS}",
+        "The table is unlike those that the judge was trained on, so doubt its probabilities "
+        f"(.check() shows how well they do here). {_COLUMNS}",
+        "The table is unlike those that the judge was trained on, so doubt its probabilities "
+        f"(--check shows how well they do here). {_COLUMNS}",
+    ),
+    (
+        Notice("unlike-training", "ok", facts={"notices": ()}),
+        "Nothing shows that the table is unlike those the judge was trained on.",
+    ),
+    (
+        Notice("unlike-training-copies", facts={"pairs": [("a", "b")]}),
+        "a – b say nearly the same: keep one of them.",
+    ),
+    (
+        Notice("unlike-training-copies", facts={"pairs": [("a", "b"), ("a", "c")]}),
+        "a – b and a – c say nearly the same: keep one of each two.",
+    ),
+    (
+        Notice("unlike-training-follows", columns=("sum",)),
+        "'sum' follows from the other columns: leave it out.",
+    ),
+    (
+        Notice("unlike-training-repeats", facts={"count": 8, "n": 40}),
+        "8 of 40 rows repeat others: drop the repeats.",
+    ),
+    (
+        Notice("unlike-training-few", facts={"n": 12, "d": 40}),
+        "It has only 12 rows for 40 columns: choose fewer columns, or collect rows.",
+    ),
+    (
+        Notice("unlike-training-gaps", columns=("x",), facts={"percent": 93}),
+        "'x' is missing in 93 % of the rows: leave it out.",
+    ),
+    (
+        Notice("unlike-training-one-value", columns=("x",), facts={"percent": 99}),
+        "'x' has one value in 99 % of the rows: leave it out.",
+    ),
+    (
+        Notice("unlike-training-alike-rows"),
+        "Neighbouring rows are much alike: name their units (units=), or take rows that are "
+        "further apart.",
+        "Neighbouring rows are much alike: name their units (--unit), or take rows that are "
+        "further apart.",
+    ),
+    (
+        Notice("unlike-training-other"),
+        "Its columns depend on each other in an unusual way.",
     ),
     (
         Notice("unlike-training-work", "warning", facts={**_SIZE, "most": 40}),

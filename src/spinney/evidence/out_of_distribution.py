@@ -44,7 +44,7 @@ __all__ = ["FALSE_ALARMS", "Cloud", "Cuts", "Distance"]
 
 Floats = NDArray[np.float64]
 
-FALSE_ALARMS = 0.01
+FALSE_ALARMS = 0.004
 """Share of the world's own tables that :meth:`Cloud.outside` takes for out of distribution."""
 MOST_NOTICES = 3
 ROOM = 2.0
@@ -239,7 +239,7 @@ class Cloud:
         Returns
         -------
         list of Notice
-            At most three, the worst first; none for 99 of 100 tables of the world.
+            At most three, the worst first; none for 996 of 1,000 tables of the world.
         """
         values = self._values(summary)
         found = self._sizes_beyond(values)

@@ -195,7 +195,7 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     other column is given, but as they count it is not. An estimator other than the judge counts
     all rows, so for it every edge whose rows are worth less than half hangs on that.
     """
-    table, judged = graph.table, graph.is_probability
+    table, given, judged = graph.table, graph.as_given, graph.is_probability
     if table is not None and table.units is not None:
         counted = graph.learner.n_rows_counted_ if judged else None
         count = len(np.unique(table.units))
@@ -205,8 +205,8 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
         shares = np.exp(-graph.evidence.channel("dependent_rows"))
         z = np.abs(KNEE * np.sinh(graph.evidence.channel("given_one_z") / KNEE))
         decided = (z < DEPENDENT) & (z >= DEPENDENT * np.sqrt(shares))
-    elif graph.as_given is not None:
-        shares = row_shares(graph.as_given)
+    elif given is not None:
+        shares = row_shares(given)
         decided = graph.joined[graph.judged.ends]
     else:
         if table is not None:
@@ -214,7 +214,7 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
         return
     first, second = graph.judged.ends
     found = np.flatnonzero(decided & (shares < MARKEDLY_FEWER))
-    n = len(graph.as_given if table is None else table)
+    n = max(0 if each is None else len(each) for each in (table, given))
     least = shares.min(initial=1.0)
     if least >= FEWER:
         yield of("rows-independent", level="ok")

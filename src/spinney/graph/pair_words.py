@@ -150,13 +150,14 @@ def thirds_of(graph: LearnedGraph, pairs: Sequence[tuple[int, int]]) -> list[Thi
         lost = graph.evidence.channel("dependent_rows")
         shares = np.exp(-graph.judged.look_up(lost, numbers, missing=0))
     if d <= MOST_THIRDS:
-        return given_each_other(table, pairs, shares)
-    found = []
-    for (i, j), share in zip(pairs, shares, strict=True):
+        return given_each_other(table, pairs, shares.tolist())
+    found: list[Thirds] = []
+    for (i, j), share in zip(pairs, shares.tolist(), strict=True):
         near = np.flatnonzero(graph.joined[i] | graph.joined[j])
         own = np.array([i, j, *(k for k in near[:MOST_THIRDS] if k not in (i, j))])
         [told] = given_each_other(table.take_columns(own), [(0, 1)], [share])
-        found.append(told._make([*(_named(given, own) for given in told[:3]), told.count]))
+        alone, least, most = (_named(given, own) for given in told[:3])
+        found.append(told._replace(alone=alone, least=least, most=most))
     return found
 
 
@@ -177,7 +178,7 @@ def _dependence(graph: LearnedGraph, i: int, j: int, found: Thirds) -> list[str]
             if bent
             else f"Alone they look independent ({_sized(alone)})."
         ]
-        if most is not None and most.p * found.count < DEPENDENT:
+        if most is not None and most.p * found.tried < DEPENDENT:
             how = ", as where both act on it" if is_edge and not bent else ""
             told.append(f"{_once(graph, most.column)} they are not ({_sized(most)}){how}.")
         elif not bent and least is not None:
@@ -186,7 +187,7 @@ def _dependence(graph: LearnedGraph, i: int, j: int, found: Thirds) -> list[str]
         told = [f"Alone they depend on each other ({_sized(alone)})."]
         if least is not None:
             told.append(_explaining(graph, least, alone, is_edge))
-        if most is not None and most.size * alone.size < 0 and most.p * found.count < DEPENDENT:
+        if most is not None and most.size * alone.size < 0 and most.p * found.tried < DEPENDENT:
             told.append(f"{_once(graph, most.column)} the sign turns ({_sized(most)}).")
     return [*told, _given_all(graph, i, j, alone.p >= INDEPENDENT)]
 
@@ -194,7 +195,7 @@ def _dependence(graph: LearnedGraph, i: int, j: int, found: Thirds) -> list[str]
 def brought_out_by(graph: LearnedGraph, i: int, j: int, found: Thirds) -> int | None:
     """Return the column without which an edge, or its sign, does not show, or None."""
     most = found.most
-    if not graph.joined[i, j] or most is None or most.p * found.count >= DEPENDENT:
+    if not graph.joined[i, j] or most is None or most.p * found.tried >= DEPENDENT:
         return None
     turns = found.alone.p >= INDEPENDENT or most.size * found.alone.size < 0
     return most.column if turns else None
@@ -258,8 +259,8 @@ def _given_all(graph: LearnedGraph, i: int, j: int, independent: bool) -> str:
     if not nominal:
         told = f"partial correlation {signed(_measured(graph, i, j, 'partial'))}, {told}"
     if is_edge:
-        are = "are dependent" if errors >= NOT_MONOTONE else "may be dependent or not"
-        return f"Given all other columns they {are} ({told})."
+        are = "they are dependent" if errors >= NOT_MONOTONE else "less speaks for it"
+        return f"Given all other columns {are} ({told})."
     return f"Given all others they seem dependent ({told}), but the judge takes that for no edge."
 
 
@@ -500,7 +501,7 @@ def leading_evidence(values: NDArray[np.float32]) -> list[tuple[EvidenceLine, fl
 
     Examples
     --------
-    >>> lines = leading_evidence(np.zeros(len(CHANNELS), dtype=np.float32))
+    >>> lines = leading_evidence(np.zeros(len(PLACES), dtype=np.float32))
     >>> lines[0][0].name, lines[4][1]
     ("Kendall's tau", 0.5)
     """

@@ -61,14 +61,14 @@ class Thirds(NamedTuple):
     alone : Given
     least, most : Given or None
         None if no other column can be given.
-    count : int
+    tried : int
         How many other columns were tried.
     """
 
     alone: Given
     least: Given | None
     most: Given | None
-    count: int
+    tried: int
 
 
 def given_each_other(

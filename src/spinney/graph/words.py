@@ -90,13 +90,13 @@ def strength_text(graph: LearnedGraph, i: int, j: int) -> str:
     return _strength(graph.edges.iloc[place].to_dict())
 
 
-def _strength(row: Mapping[Any, Any]) -> str:
+def _strength(row: Mapping[Any, Any], brief: bool = False) -> str:
     told = signed(row["strength"])
     if "strength_low" in row:
         told += f" ({signed(row['strength_low'])} to {signed(row['strength_high'])})"
     how = {1: "they rise together", -1: "one falls as the other rises"}
     means = row.get("sign_means") or how.get(int(row["sign"]), "without direction")
-    return f"{told}: {means}"
+    return told if brief and means in how.values() else f"{told}: {means}"
 
 
 # What was found
@@ -163,15 +163,20 @@ def rows_in_words(n: int, drawn: Drawn | None) -> str:
 
 
 def _expected(graph: LearnedGraph) -> str:
-    wrong, lost = (about(float(n or 0)) for n in (graph.expected_false, graph.expected_missed))
-    verb = {text: "is" if text == "about one" else "are" for text in (wrong, lost)}
-    if not graph.n_edges:
-        noun = "edge" if lost == "about one" else "edges"
-        return f"{lost.capitalize()} {noun} {verb[lost]} expected to be missed."
+    wrong, lost = (_roughly(float(n or 0)) for n in (graph.expected_false, graph.expected_missed))
+    missing = f"{lost} {'edge' if lost.endswith(('one', 'any')) else 'edges'} to be missing."
     return (
-        f"{wrong.capitalize()} of them {verb[wrong]} expected to be false, and {lost} {verb[lost]} "
-        "expected to be missed."
+        f"Expect {wrong} of them to be false, and {missing}"
+        if graph.n_edges
+        else (f"Expect {missing}")
     )
+
+
+def _roughly(expected: float) -> str:
+    """Say an expected number, without fractions of an edge."""
+    if expected < 0.1:
+        return "hardly any"
+    return about(expected) if expected >= 0.75 else "perhaps one"
 
 
 def screening(graph: LearnedGraph) -> str:
@@ -217,18 +222,27 @@ def _leading(graph: LearnedGraph) -> Iterator[str]:
 
 
 def _strongest(graph: LearnedGraph) -> Iterator[str]:
-    """Name the strongest edges, with their signs in words."""
+    """Name the strongest edges of which the sign is sure."""
     edges = graph.edges
     if "strength" not in edges or edges["strength"].isna().all():
         return
     order = edges["strength"].abs().sort_values(ascending=False, kind="stable").dropna().index
-    rows = edges.loc[order[:MOST_EDGES]].to_dict("records")
+    rows = edges.loc[order].to_dict("records")
     if len(edges) == 1:
         yield f"Its strength is {_strength(rows[0])}."
         return
-    named = [f"{row['source']} – {row['target']}, {_strength(row)}" for row in rows]
-    verb = "is" if len(named) == 1 else "are"
-    yield f"The strongest, given the neighbours (95 % intervals), {verb} {'; '.join(named)}."
+    if "strength_low" in edges:
+        rows = [row for row in rows if row["strength_low"] * row["strength_high"] > 0.0]
+    rows = rows[:MOST_EDGES]
+    named = [f"{row['source']} – {row['target']}, {_strength(row, brief=True)}" for row in rows]
+    if named:
+        verb = "is" if len(named) == 1 else "are"
+        falls = any(row["strength"] < 0.0 for row in rows)
+        minus = " A minus says that one falls as the other rises." if falls else ""
+        yield (
+            f"The strongest, given the neighbours (95 % intervals), {verb} {'; '.join(named)}."
+            f"{minus}"
+        )
 
 
 def disagreements(graph: LearnedGraph) -> list[str]:
@@ -280,6 +294,14 @@ GRAVEST_FIRST = (
 )
 """Codes by gravity: what makes the whole graph wrong, then some edges, then what is good to know.
 A warning comes before a note whatever its code."""
+TOLD_BY = {
+    "twins": "unlike-training-copies",
+    "repeated-rows": "unlike-training-repeats",
+    "rows-few": "unlike-training-few",
+    "rows-counted": "unlike-training-alike-rows",
+    "gaps": "unlike-training-gaps",
+}
+"""Codes that are left out where another tells the same."""
 OFTEN = ("as-warned", "method-note")
 """Codes that may be told more than once."""
 
@@ -308,6 +330,8 @@ def cautions(graph: LearnedGraph) -> list[Notice]:
         if nominal:
             found.append(Notice.of("nominal-columns", *nominal, level="note"))
         found.append(Notice.of("every-judged-graph", level="note"))
+    told = {each.code for odd in found for each in odd.facts.get("notices", ())}
+    found = [each for each in found if TOLD_BY.get(each.code) not in told]
     once = {str(each) if each.code in OFTEN else each.code: each for each in reversed(found)}
     return rank(reversed(once.values()))
 

@@ -392,10 +392,19 @@ def judge_probabilities(
 
 
 def unlike_training(judge: Judge, evidence: Evidence) -> tuple[Notice, ...]:
-    """Find in what a table is unlike those of the judge's training; nothing if it has no cloud."""
+    """Find in what a table is unlike those of the judge's training; nothing if it has no cloud.
+
+    A size is told as it is, and all else by what is odd about the columns and rows.
+    """
     if judge.cloud is None:
         return ()
-    return tuple(Cloud.from_arrays(judge.cloud).outside(table_summary(evidence)))
+    found = Cloud.from_arrays(judge.cloud).outside(table_summary(evidence))
+    sizes = [each for each in found if "most" in each.facts]
+    if len(sizes) == len(found):
+        return tuple(sizes)
+    from spinney.evidence.oddities import oddities  # of few tables
+
+    return (*sizes, *oddities(evidence))
 
 
 def kept_apart(card: Card) -> Mapping[str, Any]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spinney._core.text import listed
+from spinney.wording import sentence
+
 if TYPE_CHECKING:
     from spinney.notices import Notice
     from spinney.wording import Door, Words
@@ -12,11 +15,18 @@ if TYPE_CHECKING:
 def _unlike(notice: Notice, door: Door) -> str:
     if not notice.facts["notices"]:
         return "Nothing shows that the table is unlike those the judge was trained on."
-    first = (
-        "The table is unlike those that the judge was trained on, so its probabilities are less to "
-        "be trusted."
+    reasons = " ".join(sentence(each, door) for each in notice.facts["notices"])
+    check = "--check" if door.options else ".check()"
+    return (
+        f"The table is unlike those that the judge was trained on, so doubt its probabilities "
+        f"({check} shows how well they do here). {reasons}"
     )
-    return " ".join([first, *map(str, notice.facts["notices"])])
+
+
+def _copies(notice: Notice, door: Door) -> str:
+    pairs = [f"{u} – {v}" for u, v in notice.facts["pairs"]]
+    one = "one of each two" if len(pairs) > 1 else "one of them"
+    return f"{listed(pairs, most=3)} say nearly the same: keep {one}."
 
 
 def _columns(notice: Notice, door: Door) -> str:
@@ -49,7 +59,7 @@ def _parts(notice: Notice, door: Door) -> str:
         f"{neighbourhoods} of {facts['of']} {verb} unlike them in other ways; that of column "
         f"{notice.columns[0]!r}, for example:"
     )
-    return " ".join([where, *map(str, facts["notices"])])
+    return " ".join([where, *(sentence(each, door) for each in facts["notices"])])
 
 
 def _no_edges(notice: Notice, door: Door) -> str:
@@ -93,6 +103,17 @@ WORDS: dict[str, Words] = {
         "{second} ({second_value:,.3g})."
     ),
     "unlike-training-parts": _parts,
+    "unlike-training-copies": _copies,
+    "unlike-training-follows": "'{column}' follows from the other columns: leave it out.",
+    "unlike-training-repeats": "{count:,} of {n:,} rows repeat others: drop the repeats.",
+    "unlike-training-few": "It has only {n:#row} for {d:#column}: choose fewer columns, or collect "
+    "rows.",
+    "unlike-training-gaps": "'{column}' is missing in {percent} % of the rows: leave it out.",
+    "unlike-training-one-value": "'{column}' has one value in {percent} % of the rows: leave it "
+    "out.",
+    "unlike-training-alike-rows": "Neighbouring rows are much alike: name their units ({units}), "
+    "or take rows that are further apart.",
+    "unlike-training-other": "Its columns depend on each other in an unusual way.",
     "no-pair-to-judge": (
         "No edge was kept: no pair is left to be judged: all are forbidden or have fewer than "
         "{fewest} rows in common."

@@ -564,7 +564,7 @@ def _draw_legend(ax: Axes, row: list[Entry], height: float, scale: float) -> Non
         frameon=False,
         borderaxespad=0.0,
         borderpad=0.2,
-        handlelength=2.4,
+        handlelength=2.4 * any(entry.width or entry.mark for entry in row),  # words alone: centred
         columnspacing=1.4,
     )
     for text in made.get_texts():

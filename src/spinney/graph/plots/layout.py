@@ -34,6 +34,8 @@ Positions = Mapping[Any, Sequence[float]]
 
 LAYOUTS = ("components", "circle", "spring")
 SEED = 20261116
+MIDDLE, PULL = object(), 0.1
+"""A node that is not drawn, and how it pulls all others to the middle."""
 MOST_NAMED = 300
 """Most nodes drawn as labels."""
 FONT = 9.0
@@ -282,7 +284,9 @@ def _lay_out_part(part: nx.Graph, sizes: Floats, spacing: Spacing, free: bool = 
     """Lay out one component, or by `free` springs a whole graph, around the origin."""
     ends = _ends(part)
     if free:
-        found = nx.spring_layout(part, weight=None, seed=SEED, iterations=200)
+        held = nx.Graph((u, v, {"weight": 1.0}) for u, v in part.edges)
+        held.add_weighted_edges_from((MIDDLE, node, PULL) for node in part)  # or parts fly apart
+        found = nx.spring_layout(held, seed=SEED, iterations=200)
         positions = np.array([found[node] for node in part])
     elif len(part) > spacing.many:
         positions = relax_by_forces(ends, len(part))

@@ -82,7 +82,8 @@ def sample_payload(
             str(families[e]) if signs[e] else None,
             n,
             _round(fdr[place]) if probability else None,
-            *(None, None, None),
+            *((_round(tau[e] - 0.1), _round(tau[e] + 0.1)) if signs[e] else (None, None)),
+            None,
         ]
         pair += [bool(scores[e] > 0.6), _round(scores[e] ** 2), None, None]
         pairs.append(pair)
@@ -98,7 +99,7 @@ def sample_payload(
                 "Given all others, the dependence stays about half as strong.",
             ],
             "details": ["By itself, the pair is best described by a Frank copula."],
-            "third": (i + 2) % d if (i + 2) % d not in (i, j) else None,
+            "third": None,
             "evidence": [
                 {"name": "Partial correlation", "value": "0.41", "meaning": "strong for 120 rows"},
                 {

@@ -152,7 +152,8 @@ function edgeLooks(focused) {
   some.forEach((pair) => {
     const dim = focused && !focused.has(pair);
     const name = dim ? 'dim' : pairColour(pair);
-    const [sure, strong] = dim ? [0, 0] : [sureness(pair), strongness(pair)];
+    const ink = isLarge ? 1 + 2 * (sureness(pair) > 1) : sureness(pair); // in few elements
+    const [sure, strong] = dim ? [0, 0] : [ink, strongness(pair)];
     const dash = (dashed && DASHES[pair.sign]) || 'solid';
     const key = `${name} ${sure} ${strong} ${dash}`;
     if (!looks.has(key)) looks.set(key, { name, sure, strong, dash, some: [] });

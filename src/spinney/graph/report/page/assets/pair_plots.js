@@ -76,17 +76,16 @@ function stripsPlot(pair, of) {
       line: { color: colour('accent'), width: 1.4 }, marker: { size: 4, color: withAlpha('dots', 0.45) },
     };
   });
-  return {
-    data,
-    layout: {
-      xaxis: plainAxis({
-        fixedrange: true, showgrid: false, range: [-0.6, levels.length - 0.4], automargin: true,
-        tickvals: levels.map((_, k) => k), ticktext: levels.map((level) => forPlotly(level, 14)),
-        title: { text: forPlotly(nodes[of].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 },
-      }),
-      yaxis: scoreAxis(other, { upright: true }),
-    },
-  };
+  return { data, layout: { xaxis: levelAxis(of), yaxis: scoreAxis(other, { upright: true }) } };
+}
+
+function levelAxis(index) {
+  const { levels } = dataColumns[index];
+  return plainAxis({
+    fixedrange: true, showgrid: false, range: [-0.6, levels.length - 0.4], automargin: true,
+    tickvals: levels.map((_, k) => k), ticktext: levels.map((level) => forPlotly(level, 14)),
+    title: { text: forPlotly(nodes[index].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 },
+  });
 }
 
 // Counts of two columns of categories, where the payload brings no table of them.
@@ -147,7 +146,49 @@ function mosaicPlot(pair, { rows, columns, counts, expected }) {
   };
 }
 
+// The rows by a column: by its levels, or by its lower, middle and upper third.
+function groupsOf(index) {
+  const { levels } = dataColumns[index];
+  const codes = columnValues(index);
+  const third = (score) => (score === null ? null : score < -0.43 ? 0 : score > 0.43 ? 2 : 1);
+  const names = levels ?? ['low', 'middle', 'high'];
+  return names.map((name, k) => ({
+    name: `${forPlotly(nodes[index].name, 18)} ${forPlotly(name, 14)}`, colour: partColour(k),
+    rows: codes.map((_, row) => row).filter((row) => (levels ? codes[row] : third(codes[row])) === k),
+  }));
+}
+
+// Two columns given a third, where only that shows how they depend on each other.
+function givenFigure(pair, third) {
+  const discrete = [pair.i, pair.j].filter((k) => dataColumns[k].kind !== 'continuous');
+  const byThird = discrete.length === 0;
+  if (!byThird && dataColumns[third].kind !== 'continuous') return null;
+  const [across, up] = byThird ? [pair.i, pair.j]
+    : discrete.length === 2 ? [pair.i, third] : [third, discrete[0] === pair.i ? pair.j : pair.i];
+  const split = byThird ? third : discrete[discrete.length - 1];
+  const [x, y] = [columnValues(across), columnValues(up)];
+  const boxes = discrete.length === 2;
+  const data = groupsOf(split).map((group) => {
+    const rows = group.rows.filter((row) => x[row] !== null && y[row] !== null);
+    const own = { name: group.name, hoverinfo: 'skip', x: rows.map((row) => x[row]), y: rows.map((row) => y[row]) };
+    return boxes ? { ...own, type: 'box', boxpoints: false, line: { color: colour(group.colour), width: 1.4 } }
+      : { ...own, type: 'scatter', mode: 'markers', marker: { size: 4.5, color: withAlpha(group.colour, 0.65) } };
+  });
+  return {
+    data,
+    layout: { xaxis: boxes ? levelAxis(across) : scoreAxis(across), yaxis: scoreAxis(up, { upright: true }), boxmode: 'group', showlegend: true,
+      margin: { l: 52, r: 10, t: 44, b: 46 }, legend: { orientation: 'h', x: 0, y: 1.02, yanchor: 'bottom', font: { size: 11 } } },
+    words: `The two given ${nodes[third].name}, which brings their dependence out; by rank.`,
+  };
+}
+
 function pairFigure(pair) {
+  const third = payload.why[keyOf(pair.i, pair.j)]?.third ?? null;
+  const known = [pair.i, pair.j, third].every((k) => k !== null && dataColumns[k]);
+  return (known && givenFigure(pair, third)) || plainFigure(pair);
+}
+
+function plainFigure(pair) {
   const fit = payload.fits[keyOf(pair.i, pair.j)];
   const kinds = [pair.i, pair.j].map((k) => dataColumns[k]?.kind);
   if (kinds.includes(undefined)) return null;

@@ -94,11 +94,6 @@ function pathParagraph(path) {
 
 function elsewhere(pair) {
   const made = [];
-  const again = payload.stability?.frequencies.find(([i, j]) => i === pair.i && j === pair.j);
-  if (again) {
-    const share = Math.round(100 * again[2]);
-    made.push(element('p', { text: `Found again in ${share} % of ${payload.stability.n_fits} fits on parts of the rows.` }));
-  }
   const row = payload.groups?.pairs.find(([i, j]) => i === pair.i && j === pair.j);
   if (row) {
     const words = payload.groups.names.map((name, g) => `${number(row[2 + g], 2)} in ${shorten(name, 24)}`);
@@ -122,7 +117,9 @@ function pairPanel(pair) {
     figure && element('div', { id: 'pair-plot', role: 'img', 'aria-label': `Data of the two variables. ${figure.words}` }),
     figure && element('p', { class: 'hint', text: figure.words }),
     ...(why?.sentences.length ? [element('p', { text: why.sentences.map(shown).join(' ') })] : []),
-    ...(why?.evidence.length ? [element('h4', { text: 'The evidence' }), evidenceTable(why.evidence)] : []),
+    ...(why?.details.length || why?.evidence.length ? [element('details', { class: 'numbers' },
+      element('summary', { text: 'The evidence in numbers' }), element('p', { text: why.details.map(shown).join(' ') }),
+      why.evidence.length ? evidenceTable(why.evidence) : null)] : []),
     ...(why ? [] : [element('p', { class: 'hint', text: 'Details are kept for the best pairs only; this one is not among them.' })]),
     ...methodsTable(pair),
     ...elsewhere(pair),
