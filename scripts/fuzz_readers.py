@@ -13,6 +13,7 @@ it can help; ``--skip h5ad`` leaves these out.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import multiprocessing
 import resource
 import signal
@@ -30,6 +31,7 @@ import numpy as np
 from scripts.fuzz_seeds import NAMES, SEEDS, TOKENS, Seed
 
 from spinney.exceptions import InputError
+from spinney.tables import read_table
 from spinney.tables.readers import open_table, read_constraints
 
 SECONDS = 10
@@ -42,7 +44,10 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "header": ("auto", "auto", "yes", "no"),
     "decimal": ("auto", "auto", ".", ","),
     "sheet": (None, None, None, 1, "s"),
+    "na": ((), (), (-99, "?"), ("1", "S", "1e5"), ("nan", float("inf"))),
+    "kinds": (None, None, "continuous", "nominal", "ordinal"),
 }
+"""Options of the reader; `kinds` goes to what decides about columns, for all of them."""
 Random = np.random.Generator
 
 
@@ -120,18 +125,22 @@ def make(seed: int, case: int, skip: str) -> tuple[Seed, bytes, dict[str, Any]]:
     if chosen.name != "excel":
         del options["sheet"]
     if chosen.name in ("parquet", "h5ad"):
-        options.clear()
+        options = {key: options[key] for key in ("na", "kinds")}
     return chosen, data, options
 
 
 def read(chosen: Seed, path: Path, options: dict[str, Any]) -> str:
     """Read a file; return "read" or "refused", and raise whatever a reader must not raise."""
+    options = dict(options)
+    kind = options.pop("kinds")
     try:
         if chosen.name == "constraints":
             pairs = read_constraints(path, NAMES)
             assert all(a != b and a in NAMES and b in NAMES for a, b in pairs)
             return "read"
         table = open_table(path, **options)
+        with contextlib.suppress(InputError):
+            read_table(table, dict.fromkeys(table.names, kind) if kind else None)
     except InputError as error:
         message = str(error)
         assert message.isprintable(), f"the message is not on one line: {message!r}"

@@ -33,6 +33,11 @@ GERMAN = 'Größe;"Menge, kg";Anteil\n1,5;1.234,5;12%\n2,25;999;7,5 %\n-3;12.345
 ABOVE = b"# made by hand\n##x\nRun 7\n\nOperator,me\na,b,c\n1,2,3\n4,5,6\nSource: WHO\n"
 BLANKS = b'"a" "b"\n"r1" 1 2\n"r2" 3 4e5\n"r3" -1 inf\n'
 QUOTES = b'a,"b\n""2""",c\r\n1,"x\r\ny",TRUE\r\n2,"1,234",FALSE\r\n3,"5,678",\r\n'
+DATES = (
+    b"when,clock,case,x\n2024-01-31,08:30,7,-99\n2024-02-01,23:59,9,2\n2023-12-31,11:00,8,3\n"
+    b"2024-02-29,?,6,4\n"
+)
+DAYS = b"day\tid\n31.12.2024 12:00\t7\n1.2.2024\t9\n05.06.2023\t8\n30.09.2024\t1\n"
 GCT = b"#1.2\n2\t2\nName\tDescription\ts1\ts2\ng1\tx\t1'234\t2 345\ng2\ty\t3\t4\n"
 CONSTRAINTS = b"source,target\nRaf,Mek\nErk -- IL-2\nCD4 cells;Raf\n# x\nMek Erk\n"
 TOKENS = [
@@ -42,6 +47,7 @@ TOKENS = [
     *(b"PAR1", b"=HYPERLINK(1)", b"<script>", b"\xe2\x80\xae", b"\xf0\x9f\x91\xa9", b"\x85"),
     *(b"\xe2\x88\x92", b"\xd9\xa3", b"\xc2\xb2", b"\xe2\x85\xa7", b"TRUE", b"NaN", b"%%", b"--"),
     *(b",,,,,,,,", b"\n\n\n\n", b"unnamed: 0", b"id", b"{", b"}", b"1 234 567", b"'", b"\x7f"),
+    *(b"2024-13-45", b"24:61", b"0000-00-00", b"31/12/9999", b"-99", b"+12:00Z"),
     *(b"<f>1</f>", b"<v></v>", b't="s"', b't="e"', b't="d"', b'r="XFD1048576"', b"99999999999"),
 ]
 
@@ -66,6 +72,7 @@ def _frame() -> pd.DataFrame:
 
 def _texts() -> list[Seed]:
     texts = [PLAIN, GERMAN.encode(), GERMAN.encode("cp1252"), ABOVE, BLANKS, QUOTES, GCT]
+    texts += [DATES, DAYS]
     texts += [GERMAN.encode("utf-16"), PLAIN.decode().encode("utf-16-be")]
     return [Seed("text", text) for text in texts] + [Seed("constraints", CONSTRAINTS)] * 2
 

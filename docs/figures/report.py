@@ -10,7 +10,7 @@ with sync_playwright() as playwright:
     browser = playwright.chromium.launch(
         executable_path=shutil.which("chromium"), args=["--no-sandbox"]
     )
-    page = browser.new_page(viewport={"width": 1280, "height": 1290}, color_scheme="light")
+    page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
     page.goto(Path(sys.argv[1]).resolve().as_uri())
     page.wait_for_selector("#edge-table tbody tr")
     page.wait_for_timeout(3000)

@@ -23,6 +23,7 @@ from spinney._core import registry as _registry
 from spinney._core.pairs import pair_numbers
 from spinney._core.text import probability_text
 from spinney.cli import _print
+from spinney.exceptions import InputError
 from spinney.graph.words import disagreements
 from spinney.judge import GraphLearner, graph_learner
 from spinney.notices import Notice
@@ -386,3 +387,38 @@ def test_check_grows_columns_and_says_what_was_found(rows, spinney, pictures, mo
     run = json.loads(Path("rows-graph/run.json").read_text())
     assert run["settings"]["check"] is True
     assert {"check.csv", "check.png"} <= set(run["files"])
+
+
+def test_at_most_three_warnings_the_gravest_first(rows, judge, spinney):
+    frame = pd.read_csv(rows)
+    frame = frame.assign(twin=frame["a"], always=7, mostly=-frame["b"])
+    frame["mostly"] = frame["mostly"].where(frame.index < 50)
+    frame.loc[::9, "lonely"] = -999
+    frame = pd.concat([frame, frame.iloc[:30]])
+    frame.to_csv("odd.csv", index=False)
+    result = spinney("learn", "odd.csv", *ALONE, "--out", "odd")
+    assert result.exit_code == 0, result.stderr
+    *told, more = result.stderr.splitlines()
+    words = ["codes for missing values", "repeat an earlier row", "Nearly the same"]
+    assert len(told) == len(words)
+    for line, word in zip(told, words, strict=True):
+        assert line.startswith("Warning: ")
+        assert word in line
+    assert re.fullmatch(r"\d more warnings? in odd/report\.html\.", more)
+    quiet = spinney("learn", "odd.csv", *ALONE, "--out", "quiet", "--json")
+    assert len(json.loads(quiet.stdout)["warnings"]) > len(words)
+
+
+def test_warnings_come_before_an_error(rows, judge, spinney, monkeypatch):
+    """They wait to be ranked, but are not lost."""
+    pd.read_csv(rows).assign(always=7).to_csv("odd.csv", index=False)
+
+    def fail(*_, **__):
+        raise InputError("No.")
+
+    monkeypatch.setattr(graph_learner, "judge_probabilities", fail)
+    result = spinney("learn", "odd.csv", *ALONE, "--out", "odd")
+    assert result.exit_code == 2
+    warned, error = result.stderr.splitlines()
+    assert "'always' is constant" in warned
+    assert error == "Error: No."

@@ -38,8 +38,8 @@ def test_weak_edges_are_left_out_and_counted(frame, whole):
     words = " ".join(found.summary().split())
     assert f"{n} weak edge" in words
     assert "below 0.2, or may be" in words
-    assert found.n_expected_missed == whole.n_expected_missed
-    assert found.n_expected_false < whole.n_expected_false
+    assert found.expected_missed == whole.expected_missed
+    assert found.expected_false < whole.expected_false
     assert whole.learner.left_out_ is None
 
 
@@ -55,7 +55,7 @@ def test_it_can_be_stored_and_learned_from_halves(frame, tmp_path):
     found = spinney.learn(frame[["x", "y", "weak"]], compare=False, min_strength=0.2)
     found.save(tmp_path / "graph.spinney")
     back = spinney.load_model(tmp_path / "graph.spinney")
-    assert back.adjacency.tolist() == found.adjacency.tolist()
+    assert back.joined.tolist() == found.joined.tolist()
     assert back.learner.left_out_ == found.learner.left_out_
 
 

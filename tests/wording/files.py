@@ -254,7 +254,7 @@ CASES = [
         "of thousands (otherwise: --decimal ,)",
     ),
     (
-        of("read-na", "a", "b", values=("-99", "?"), counts=(1, 0)),
+        of("read-na", "a", "b", counts={"-99": 1, "?": 0}),
         "taken as missing: '-99' once and '?' (not in the table), in columns 'a' and 'b'",
     ),
     (of("read-gap-words", "a", words=("-",)), "'-' among numbers in column 'a' is a gap"),

@@ -262,6 +262,13 @@ def in_words(column: Any) -> bool:
     return column.kind == "binary" and isinstance(column.levels[1], str)
 
 
+def high_level(column: Any) -> str | None:
+    """Return the level that counts as high, of an ordered column whose levels are words."""
+    if column.kind not in ("binary", "ordinal") or not isinstance(column.levels[-1], str):
+        return None
+    return str(column.levels[-1])
+
+
 def sign_meaning(first: Any, second: Any, sign: int) -> str:
     """Say what a sign means where a column has two values in words; empty where none has.
 

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.choices import check_choice, column_position
 from spinney._core.components import component_labels
-from spinney._core.graph import edge_graph, edge_share
+from spinney._core.graph import edge_graph, edge_share, high_level
 from spinney._core.pairs import PairIndex, n_pairs
 from spinney._core.registry import registered
 from spinney._core.state import load_model, save_model
@@ -457,8 +457,8 @@ class LearnedGraph:
             graph.add_node(k, label=name)
         for k, column in enumerate(() if self.table is None else self.table.columns):
             graph.nodes[k]["kind"] = str(column.kind)
-            if column.kind in ("binary", "ordinal") and isinstance(column.levels[-1], str):
-                graph.nodes[k]["up"] = column.levels[-1]
+            if (up := high_level(column)) is not None:
+                graph.nodes[k]["up"] = up
         for name, group in (self.colour_by or {}).items():
             place = self.names.index(check_choice(name, self.names, "column"))
             graph.nodes[place]["group"] = str(group)

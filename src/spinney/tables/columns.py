@@ -46,6 +46,8 @@ ISO_DATE = re.compile(rf"\s*(\d{{4}}-\d\d-\d\d{_TIME}|\d\d:\d\d(:\d\d(\.\d+)?)?)
 OTHER_DATE = re.compile(rf"\s*(\d\d?([./-])\d\d?\2\d{{4}}|\d{{4}}/\d\d?/\d\d?){_TIME}\s*")
 """Text that is a date in another common form, such as 31.12.2024 or 12/31/2024."""
 DAY_S = 86400
+EXACT = 2.0**53
+"""Whole numbers beyond which floats cannot tell all apart."""
 OTHER_ORDERS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d")
 of = Notice.of
 DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64, pd.Period)
@@ -321,22 +323,42 @@ def _read(column: pd.Series[Any], name: str) -> RawColumn:
     return replace(raw, values=np.append(raw.values, np.nan)[codes])
 
 
-def without_values(column: pd.Series[Any], na: Sequence[Any]) -> pd.Series[Any]:
-    """Take values that mean missing out of a column; numbers may be given as text, or be text.
+def without_values(
+    frame: pd.DataFrame, na: Sequence[Any]
+) -> tuple[pd.DataFrame, dict[str, int], list[str]]:
+    """Take values that mean missing out of a table; numbers may be given as text, or be text.
+
+    Returns
+    -------
+    frame, counts, columns
+        What is left, how often each value was there, and where.
 
     Examples
     --------
-    >>> without_values(pd.Series([3, -99, 5]), ["-99"]).tolist()
-    [3, <NA>, 5]
-    >>> without_values(pd.Series(["a", "?", "-99"]), [-99, "?"]).tolist()
-    ['a', nan, nan]
+    >>> table = pd.DataFrame({"a": [3, -99, 5], "b": ["u", "?", "-99"], "c": [1, 2, 3]})
+    >>> frame, counts, columns = without_values(table, [-99, "?"])
+    >>> frame
+         a    b  c
+    0  3.0    u  1
+    1  NaN  NaN  2
+    2  5.0  NaN  3
+    >>> counts, columns
+    ({'-99': 2, '?': 1}, ['a', 'b'])
     """
-    numbers = pd.to_numeric(pd.Series(na, dtype=object), errors="coerce").dropna().tolist()
-    hit = column.isin([*numbers, *map(show, na)])
+    known = frame.notna().to_numpy()
+    hit, counts = np.zeros(frame.shape, dtype=bool), {}
+    for value in na:
+        number = pd.to_numeric(value, errors="coerce")
+        own = frame.isin([show(value), *([] if pd.isna(number) else [number])]).to_numpy() & known
+        counts[show(value)] = int(own.sum())
+        hit |= own
     if not hit.any():
-        return column
-    whole = pd.api.types.is_integer_dtype(column.dtype)  # as floats, long ones would be others
-    return (column.astype("Int64") if whole else column).mask(hit)
+        return frame, counts, []
+    whole = frame.select_dtypes("integer")
+    long = whole.columns[(whole.abs() > EXACT).any()]  # as floats they would become others
+    frame = frame.astype(dict.fromkeys(long, "Int64")) if len(long) else frame
+    where = [str(frame.columns[k]) for k in np.flatnonzero(hit.any(axis=0)).tolist()]
+    return frame.mask(hit), counts, where
 
 
 def as_values(na: Any) -> list[Any]:
@@ -496,7 +518,7 @@ def _text(
 def _check_integers_fit(column: pd.Series[Any], floats: Floats, name: str) -> None:
     """Refuse long integers, such as identifiers, that would become equal as floats."""
     finite = floats[np.isfinite(floats)]
-    if (np.abs(finite) > 2.0**53).any() and column.nunique() != len(np.unique(finite)):
+    if (np.abs(finite) > EXACT).any() and column.nunique() != len(np.unique(finite)):
         raise InputError(of("column-integers", name))
 
 

@@ -212,8 +212,9 @@ def open_given(X: Any, na: Any = (), kinds: Kinds | None = None) -> Any:
     if isinstance(X, Table | ColumnSource):
         raise InputError("na goes with a data frame, an array or a path. Give it to open_table.")
     opened = open_columns(X)
-    columns = [without_values(opened.column(k), values) for k in range(len(opened.names))]
-    return pd.concat(columns, axis=1).set_axis(list(opened.names), axis=1)
+    frame = as_frame(X)
+    frame = pd.DataFrame(np.asarray(X), copy=False) if frame is None else frame
+    return without_values(frame.set_axis(list(opened.names), axis=1), values)[0]
 
 
 def split_units(X: Any, units: Any) -> tuple[Any, NDArray[np.int64] | None]:

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import matplotlib.pyplot as plt
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.offsetbox import AnnotationBbox
 
+import spinney
 from spinney.exceptions import InputError
 from spinney.graph.plots import draw_graph_page, layout, plot_graph
 from spinney.graph.plots.layout import LABELS, lay_out_graph
@@ -324,3 +326,32 @@ def test_names_have_the_colours_of_their_groups_and_the_level_that_is_up():
     fills = {text.get_text(): text.get_bbox_patch().get_facecolor() for text in ax.texts}
     assert fills["age"] == fills["sex: male"] != fills["pay"]
     assert {"who", "x", "after a colon: the value that counts as high"} <= set(legend_texts(ax))
+
+
+def test_without_strengths_width_starts_at_nothing():
+    graph = nx.Graph()
+    graph.add_edge("a", "b", probability=0.6)
+    assert legend_texts(draw_graph_page(graph).axes[0])[-4:] == [
+        "edge probability",
+        "0.1",
+        "0.5",
+        "1",
+    ]
+
+
+def test_a_learned_graph_is_drawn_as_asked():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 200))
+    frame = pd.DataFrame({"x": x, "y": y - x, "sex": np.where(x > 0.3 * y, "male", "female")})
+    found = spinney.learn(frame, compare=False)
+    ax = found.plot(Figure().subplots(), layout="circle", colour_by={"x": "first", "sex": "second"})
+    places = np.array([text.get_position() for text in ax.texts])
+    radii = np.linalg.norm(places, axis=1)
+    np.testing.assert_allclose(radii, radii[0])
+    assert [text.get_text() for text in ax.texts] == ["x", "y", "sex: male"]
+    assert {"first", "second", "strength"} <= set(legend_texts(ax))
+    at = {"x": (0, 0), "y": (1, 0), "sex": (0, 1)}
+    drawn = [text.get_position() for text in found.plot(Figure().subplots(), layout=at).texts]
+    assert drawn[1][0] > drawn[0][0] == drawn[2][0]
+    with pytest.raises(InputError, match="There is no column 'sexx'"):
+        found.plot(Figure().subplots(), colour_by={"sexx": "second"})

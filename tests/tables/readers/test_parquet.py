@@ -124,3 +124,20 @@ def test_zstd_is_unpacked(write):
     assert table.decisions[0] == "unpacked with zstd"
     with pytest.raises(InputError, match=r"cannot be read .*Copy it anew"):
         open_table(write(packed[:-5]))
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["index", "column"])
+def test_text_that_is_no_text_is_refused(tmp_path, named):
+    frame = pd.DataFrame({"word": ["wwww", "vvvv", "wwww"], "x": [1.0, 2.0, 4.0]})
+    path = tmp_path / "broken.parquet"
+    (frame.set_index("word") if named else frame).to_parquet(path, compression="none")
+    path.write_bytes(path.read_bytes().replace(b"vvvv", b"\xff\xfe\xfd\xfc"))
+
+    def read(most_rows):
+        file = open_table(path, most_rows=most_rows)
+        return [file.column(name) for name in ("word", "x")]
+
+    for most_rows in (None, 0):
+        with pytest.raises(InputError, match="cannot be read") as caught:
+            read(most_rows)
+        assert str(caught.value).isprintable()

@@ -256,8 +256,7 @@ def _gap_words(notice: Notice, door: Door) -> str:
 
 
 def _na(notice: Notice, door: Door) -> str:
-    counts = dict(zip(notice.facts["values"], notice.facts["counts"], strict=True))
-    told = [f"{quoted(value)} {_times(n)}" for value, n in counts.items()]
+    told = [f"{quoted(value)} {_times(n)}" for value, n in notice.facts["counts"].items()]
     where = f", in {_columns(notice.columns)}" if notice.columns else ""
     return f"taken as missing: {listed(told)}{where}"
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
-from spinney._core.graph import edge_graph, edge_share
+from spinney._core.graph import edge_graph, edge_share, high_level
 from spinney._core.text import counted
 from spinney.graph.plots.layout import (
     FONT,
@@ -77,7 +77,7 @@ BOX = 0.28
 """Space between a label's text and its frame, in units of its font."""
 MARGIN = 12.0
 LEGEND_LINE = 17.0
-MOST_PIXELS = 9000
+MOST_PIXELS = 6500
 """Longer side of the largest page."""
 SMALLEST = (LABELS.least, 70.0)
 """Least width and height of a picture, in points."""
@@ -152,8 +152,12 @@ def edge_shares(data: Sequence[Mapping[Any, Any]]) -> Shares:
     (array([0.5]), array([0.5]))
     """
     name, scores = _scores(data)
+    known = "strength" if any("strength" in values for values in data) else "weight"
+    told = known == "strength" or any("strength_low" in values for values in data)
+    sizes = np.abs(np.array([values.get(known, np.nan) for values in data], dtype=float))
+    told = told and not np.isnan(sizes).all()
     ticks, low, top = [0.1, 0.5, 1.0], 0.0, 1.0  # fixed, so that pictures can be compared
-    if name == "probability" and scores.min() >= 0.5:
+    if told and name == "probability" and scores.min() >= 0.5:
         ticks, low = [0.5, 0.8, 1.0], 0.5
     elif name == "weight":
         top, least = float(scores.max()), float(scores.min())
@@ -161,10 +165,7 @@ def edge_shares(data: Sequence[Mapping[Any, Any]]) -> Shares:
     ink, tick_ink = (
         np.clip((np.asarray(values) - low) / (top - low), 0.0, 1.0) for values in (scores, ticks)
     )
-    known = "strength" if any("strength" in values for values in data) else "weight"
-    told = known == "strength" or any("strength_low" in values for values in data)
-    sizes = np.abs(np.array([values.get(known, np.nan) for values in data], dtype=float))
-    if not told or np.isnan(sizes).all():
+    if not told:
         return Shares(name, False, ticks, ink, ink, tick_ink)
     width = np.where(np.isnan(sizes), UNKNOWN, np.clip(sizes / STRONGEST, 0.0, 1.0))
     return Shares(name, True, ticks, width, ink, tick_ink)
@@ -262,8 +263,10 @@ class GraphPicture:
         """Draw it on a new page."""
         size = self.inches(title)
         most = 200.0 if self.layout.names is None else 160.0  # nobody prints a poster of dots
-        figure = new_page(size, min(most, MOST_PIXELS / max(size)))
-        self.draw(figure.subplots(), title)
+        figure = new_page(size, min(most, MOST_PIXELS / max(size)), layout=None)
+        room = np.array([0.05, 0.05, 0.1, 0.1 + (0.3 if title else 0.0)]) / (*size, *size)
+        # Known beforehand: a search for the place of the axes would take half of the time.
+        self.draw(figure.add_axes((*room[:2], *(1.0 - room[2:]))), title)
         return figure
 
 
@@ -356,6 +359,9 @@ def _picture(
         graph, share = edge_graph(model), edge_share(model)
         labels = {} if share is None else {share.column: share.label}
     table = getattr(model, "table_", None)
+    for node, column in zip(graph, table.columns if isinstance(table, Table) else (), strict=False):
+        if (up := high_level(column)) is not None:
+            graph.nodes[node]["up"] = up
     kinds = node_kinds(graph, table.kinds if isinstance(table, Table) else None)
     found = layout if isinstance(layout, GraphLayout) else lay_out_labels(graph, layout, kinds)
     groups = nx.get_node_attributes(graph, "group")

@@ -170,7 +170,8 @@ def strengths_svg(
     span = high - low or 1.0
     step = 10.0 ** floor(log10(span / 2))
     step = next(step * k for k in (1, 2, 5, 10) if span / (step * k) <= 7)
-    first, last = floor(low / step), ceil(high / step) or 1
+    first = floor(low / step)
+    last = max(ceil(high / step), first + 1)
 
     def at(value: float) -> str:
         return f"{left + TRACK * (value / step - first) / (last - first):.1f}"

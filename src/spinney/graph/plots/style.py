@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,12 +40,14 @@ def new_axes(figsize: tuple[float, float] = (4.2, 4.2)) -> Axes:
     return axes
 
 
-def new_page(figsize: tuple[float, float], dpi: float) -> Figure:
+def new_page(
+    figsize: tuple[float, float], dpi: float, layout: Literal["constrained"] | None = "constrained"
+) -> Figure:
     """Make a figure that can be saved, independent of pyplot; `figsize` is in inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=figsize, layout="constrained", dpi=dpi)
+    figure = Figure(figsize=figsize, layout=layout, dpi=dpi)
     FigureCanvasAgg(figure)
     return figure
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,7 +20,6 @@ from spinney.tables.readers.h5ad import H5AD
 from spinney.tables.readers.parquet import PARQUET, ParquetColumns, count_rows, scan
 from spinney.tables.readers.sources import open_source
 from spinney.tables.readers.text import TEXT
-from spinney.tables.table import show
 
 __all__ = ["FORMATS", "TableFile", "open_table", "scan_parquet"]
 
@@ -217,13 +215,16 @@ def open_table(
         return TableFile(names, n, columns, *told)
     checksum, n_bytes = source.digest()
     read = chosen.read(source, options)
-    frame, more = _without(read.frame, na)
+    frame, said = read.frame, read.notices
+    if na:
+        frame, counts, where = without_values(frame, na)
+        said = (*said, note("read-na", *where, counts=counts))
     index = frame.index.name
     return TableFile(
         names=tuple(map(str, frame.columns)),
         n_rows=len(frame),
         columns=frame,
-        notices=(*source.notices, *read.notices, *more),
+        notices=(*source.notices, *said),
         name=source.name,
         format=read.format,
         lines=read.lines,
@@ -232,20 +233,6 @@ def open_table(
         row_names=None if index is None else str(index),
         extra=read.extra,
     )
-
-
-def _without(frame: pd.DataFrame, na: list[Any]) -> tuple[pd.DataFrame, list[Notice]]:
-    """Take values that mean missing out of all columns, and say where they stood."""
-    if not na:
-        return frame, []
-    gaps = [frame.isna().sum()]
-    for value in na:
-        columns = {name: without_values(frame[name], [value]) for name in frame}
-        frame = pd.DataFrame(columns, copy=False)
-        gaps.append(frame.isna().sum())
-    counts = tuple(int((after - before).sum()) for before, after in pairwise(gaps))
-    where = frame.columns[gaps[-1] > gaps[0]]
-    return frame, [note("read-na", *where, values=tuple(map(show, na)), counts=counts)]
 
 
 def scan_parquet(path: str | Path) -> TableFile:

@@ -45,7 +45,9 @@ def _read(source: Source, options: Options) -> Reading:
         check_cells(*size, source, "parquet")
         for field in file.schema_arrow:
             _check_type(field, source)
-        frame = _to_pandas(file.read())
+        table = file.read()
+        table.validate(full=True)  # text that is no text would be found too late
+        frame = _to_pandas(table)
     if 0 in frame.shape:
         raise fault(source, "file-empty", header=False)
     return Reading(*_named(frame), "parquet")
@@ -80,7 +82,9 @@ class ParquetColumns:
                 _check_type(file.schema_arrow.field(self.fields[name]), source)
                 table = file.read(columns=[self.fields[name]], use_threads=False)
             values = _to_series(table.column(0))
-        return (without_values(values, self.na) if self.na else values).rename(name)
+        if self.na:
+            values = without_values(values.to_frame(name), self.na)[0][name]
+        return values.rename(name)
 
 
 def scan(

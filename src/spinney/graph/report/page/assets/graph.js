@@ -316,8 +316,8 @@ function drawLegend() {
     if (has(-1)) line('ink', 'negative', true);
   }
   const key = (look, words, style) => items.push(element('span', { class: 'key' }, element('span', { class: look, style }), words));
-  if (hasStrengths) key('wedge', 'wider: stronger');
-  key(hasStrengths ? 'fading' : 'wedge', hasStrengths ? 'paler: less sure' : 'wider: surer');
+  if (some.length && hasStrengths) key('wedge', 'wider: stronger');
+  if (some.length) key(hasStrengths ? 'fading' : 'wedge', hasStrengths ? 'paler: less sure' : 'wider: surer');
   if (state.colour !== 'component') {
     columnGroups.slice(0, 9).forEach((group, k) => key('dot', shorten(group, 30), `--dot:var(--${partColour(k)})`));
   }
