@@ -199,7 +199,7 @@ def _write(
     else:
         from spinney.graph.report.groups import write_group_results
 
-        write_group_results(job.folder, found.grouped, views, **options)
+        write_group_results(job.folder, found.grouped, views, report=job.report, **options)
 
 
 def _say_cut_short(job: Job, found: _learning.Found, settings: Settings) -> None:

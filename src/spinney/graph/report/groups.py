@@ -26,14 +26,13 @@ from spinney.graph.report.folder import (
     check_folder,
     checksum,
     whole_results,
-    without_report,
     write_outputs,
 )
 from spinney.graph.report.group_page import render_groups
 from spinney.graph.report.writers import save_figure
 
 __all__ = [
-    *("GROUP_FILES", "check_group_folder", "files_beside", "folder_names", "write_group_results"),
+    *("GROUP_FILES", "check_group_folder", "folder_names", "write_group_results"),
 ]
 
 GROUP_FILES: tuple[Output, ...] = (
@@ -44,12 +43,6 @@ GROUP_FILES: tuple[Output, ...] = (
     Output(RECORD, "how it was made, to do it again", ""),
 )
 """The files beside the folders of the groups."""
-
-
-def files_beside(outputs: Iterable[Output]) -> tuple[Output, ...]:
-    """List the files beside folders that hold `outputs`: no page where these have none."""
-    has_report = any(output.name == "report.html" for output in outputs)
-    return GROUP_FILES if has_report else without_report(GROUP_FILES)
 
 
 def check_group_folder(
@@ -103,6 +96,7 @@ def write_group_results(
     *,
     force: bool = False,
     outputs: Iterable[Output] = OUTPUTS,
+    report: bool = True,
 ) -> Path:
     """Write the graphs of groups and their differences to a folder: all of it or nothing.
 
@@ -123,6 +117,8 @@ def write_group_results(
         Whether to replace earlier results.
     outputs : list of Output
         The files of a group's folder.
+    report : bool
+        Whether the page and the pictures of differences are written.
 
     Returns
     -------
@@ -144,7 +140,9 @@ def write_group_results(
             place = temporary / folders[name]
             place.mkdir()
             write_outputs(place, graphs[name], outputs)
-        _write_differences(temporary, grouped, graphs, folders, outputs)
+        write_csv(temporary / "groups.csv", _for_spreadsheets(grouped, folders))
+        if report:
+            _write_differences(temporary, grouped, graphs, folders, outputs)
         written = [path for path in sorted(temporary.rglob("*")) if path.is_file()]
         checksums = {path.relative_to(temporary).as_posix(): checksum(path) for path in written}
         first = graphs[grouped.names[0]]
@@ -163,17 +161,15 @@ def _write_differences(
     folders: Mapping[str, str],
     outputs: tuple[Output, ...],
 ) -> None:
-    write_csv(place / "groups.csv", _for_spreadsheets(grouped, folders))
     title = f"What differs by {grouped.by}"
-    if GROUP_FILES[0] not in files_beside(outputs):
-        return
     figure = draw_differences_page(grouped.drawn, title=title)
     for kind in ("png", "svg"):
         save_figure(figure, place / f"differences.{kind}", kind)
+    has_report = any(output.name == "report.html" for output in outputs)
     page = render_groups(
         grouped,
         picture=(place / "differences.png").read_bytes(),
-        links={name: f"{folders[name]}/report.html" for name in grouped.names},
+        links={name: f"{folders[name]}/report.html" for name in grouped.names if has_report},
         run=graphs[grouped.names[0]].run,
     )
     with whole_file(place / "report.html") as temporary:
