@@ -286,12 +286,19 @@ def _group_folders(grouped: GroupedGraphs, folder: Path) -> dict[str, Path]:
     return {group: folder / name for group, name in names.items()}
 
 
-def _group_files(grouped: GroupedGraphs, folder: Path, outputs: Sequence[Output]) -> dict[str, str]:
+def _beside(outputs: Sequence[Output]) -> Sequence[Output]:
+    """List the files beside the folders of groups: no page where these have none."""
+    from spinney.graph.report.folder import without_report
     from spinney.graph.report.groups import GROUP_FILES
 
-    files = {str(folder / output.name): output.meaning for output in GROUP_FILES}
+    return GROUP_FILES if outputs[0].name == "report.html" else without_report(GROUP_FILES)
+
+
+def _group_files(grouped: GroupedGraphs, folder: Path, outputs: Sequence[Output]) -> dict[str, str]:
+    files = {str(folder / output.name): output.meaning for output in _beside(outputs)}
+    first = ", its report first" if outputs[0].name == "report.html" else ""
     for group, place in _group_folders(grouped, folder).items():
-        files[f"{place}/"] = f"{counted(len(outputs), 'file')} of group {group}, its report first"
+        files[f"{place}/"] = f"{counted(len(outputs), 'file')} of group {group}{first}"
     return files
 
 
@@ -333,10 +340,8 @@ def print_json(
     if found.grouped is None:
         told |= graph("", job.folder)
     else:
-        from spinney.graph.report.groups import GROUP_FILES
-
         folders = _group_folders(found.grouped, job.folder)
-        told["files"] = files(job.folder, GROUP_FILES)
+        told["files"] = files(job.folder, _beside(outputs))
         told["groups"] = {name: graph(name, folder) for name, folder in folders.items()}
         told["differences"] = found.grouped.differences
     told["left_out"] = [column.name for column in inputs.table.left_out]

@@ -242,6 +242,12 @@ class Job:
         "Also write graph.spinney, for spinney.load_model in Python; it holds the data.",
         "--model",
     )
+    report: bool = of_results(
+        True,
+        None,
+        "Write the page and the pictures, or tables and graphs only: quicker.",
+        "--report/--no-report",
+    )
     quiet: bool = shared(False, QUIET, RESULTS)
     json: bool = shared(False, JSON, RESULTS)
 

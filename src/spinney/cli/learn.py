@@ -13,6 +13,7 @@ from spinney._core.text import counted
 from spinney.cli import _compiled, _inputs, _learning, _memory, _print, _progress
 from spinney.cli._clock import Deadline, Times
 from spinney.cli._estimators import DEFAULT, TAKES_KINDS, TAKES_PAIR_COPULAS
+from spinney.cli._late import load_late
 from spinney.cli._options import parameters_of, values_of, work_on
 from spinney.cli._record import Earlier, check_alone, read_earlier, record_of
 from spinney.cli._settings import Job, Settings, check_request
@@ -76,8 +77,9 @@ def _given(context: typer.Context) -> set[str]:
 
 def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) -> None:
     """Read, learn, write and report, after the checks that need no data."""
+    load_late("scipy.stats")
     from spinney.graph.report import check_folder
-    from spinney.graph.report.folder import CHECK_FILES, MODEL_FILE, OUTPUTS
+    from spinney.graph.report.folder import CHECK_FILES, MODEL_FILE, OUTPUTS, without_report
 
     times, progress = Times(), _progress.Progress(not job.quiet)
     deadline = Deadline(job.limit_s)
@@ -87,6 +89,7 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
     shell.holds = True  # until they can be ranked
     if not settings.group:
         check_folder(job.folder, force=job.force, outputs=outputs)
+    outputs = outputs if job.report else without_report(outputs)
     reading = f"reading {'standard input' if job.data == '-' else job.data}"
     in_time = _learning.graph_in_time(deadline)
     with in_time, times.of("reading"), progress.going_on(reading):
@@ -186,13 +189,17 @@ def _write(
 ) -> None:
     """Write all results, or none."""
     from spinney.graph.report import write_results
-    from spinney.graph.report.groups import write_group_results
+    from spinney.graph.report.folder import OUTPUTS
 
     options: Any = {"force": job.force, "outputs": outputs}
     if found.grouped is None:
         write_results(job.folder, views[""], **options)
+        for output in {*OUTPUTS} - {*outputs}:  # of an earlier run: not of this graph
+            (job.folder / output.name).unlink(missing_ok=True)
     else:
-        write_group_results(job.folder, found.grouped, views, **options)
+        from spinney.graph.report.groups import write_group_results
+
+        write_group_results(job.folder, found.grouped, views, report=job.report, **options)
 
 
 def _say_cut_short(job: Job, found: _learning.Found, settings: Settings) -> None:

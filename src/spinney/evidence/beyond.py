@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse, stats
+from scipy import sparse
+from scipy.special import ndtri
 
+from spinney._core.arrays import average_ranks
 from spinney._core.compile import kernel
 from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
 from spinney.evidence.channels import LARGEST_CORRELATION, Measured, compress, even, odd
@@ -192,9 +194,9 @@ def within_classes(
         n_classes += 1
         used[rows] = True
         own = np.where(present[rows], values[rows], np.nan)
-        ranks = stats.rankdata(own, axis=0, nan_policy="omit")
+        ranks = average_ranks(own)
         counts = present[rows].sum(axis=0)
-        z = stats.norm.ppf((ranks - 0.5) / np.maximum(counts, 1))
+        z = ndtri((ranks - 0.5) / np.maximum(counts, 1))
         z = np.where(present[rows], z, 0.0)
         z -= np.where(present[rows], z.sum(axis=0) / np.maximum(counts, 1), 0.0)
         scores[rows] = z

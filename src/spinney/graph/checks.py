@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
+from spinney._core.arrays import average_ranks
 from spinney._core.pairs import n_pairs
 from spinney.evidence.channels import KNEE
 from spinney.evidence.dependent_rows import row_shares
 from spinney.notices import Level, Notice
+from spinney.pairs.copulas.kendall import kendall_tau
 from spinney.tables import CONTINUOUS, Table, describe_kinds, few_rows, smallest_tau
 from spinney.tables.gaps import gaps_that_depend
 
@@ -251,7 +252,7 @@ def _chance_of_tie(values: Floats) -> float:
 def _twins(table: Table) -> list[tuple[int, int]]:
     ordered = np.flatnonzero(~table.nominal)
     values = table.values[:: max(len(table) // MOST_TWIN_ROWS, 1), ordered]
-    ranks = stats.rankdata(values, axis=0, nan_policy="omit")
+    ranks = average_ranks(values)
     present = ~np.isnan(values)
     mean = np.where(present, ranks, 0.0).sum(axis=0) / np.maximum(present.sum(axis=0), 1)
     centred = np.where(present, ranks - mean, 0.0)
@@ -262,8 +263,7 @@ def _twins(table: Table) -> list[tuple[int, int]]:
         both = present[:, u] & present[:, v]
         if both.sum() < 10:
             continue
-        tau = stats.kendalltau(values[both, u], values[both, v]).statistic
-        if abs(tau) > TWIN:
+        if abs(kendall_tau(values[both][:, [u, v]])[0]) > TWIN:
             found.append((int(ordered[u]), int(ordered[v])))
     return found
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy.special import chdtrc
 
 from spinney.evidence.beyond import LEAST_LEFT
 from spinney.evidence.channels import LARGEST_CORRELATION
@@ -147,7 +147,7 @@ def _left(
     rho = np.linalg.svd(between, compute_uv=False)
     logs = -np.log1p(-(np.minimum(rho, LARGEST_CORRELATION) ** 2)).sum(axis=1)
     x = np.maximum(rows - 1.0 - counts - (a + b + 1) / 2.0, 0.0) * logs
-    p = stats.chi2.sf(x, a * b)
+    p = chdtrc(a * b, x)
 
     def told(k: int) -> Given:
         size = between[k, 0, 0] if a == b == 1 else np.nan

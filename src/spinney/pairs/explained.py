@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel
@@ -81,7 +81,8 @@ def shown_share(masses: Floats, n_present: int, n_rows: int) -> float:
     share = n_present / max(n_rows, 1)
     if not len(masses):
         return share
-    heights = stats.norm.pdf(stats.norm.ppf(np.clip(np.cumsum(masses)[:-1], 0.0, 1.0)))
+    at = special.ndtri(np.clip(np.cumsum(masses)[:-1], 0.0, 1.0))
+    heights = np.exp(-(at**2) / 2.0) / np.sqrt(2.0 * np.pi)
     steps = np.diff(np.concatenate([[0.0], heights, [0.0]]))
     return share * float((steps**2 / masses).sum())
 

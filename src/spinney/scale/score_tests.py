@@ -36,8 +36,9 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import optimize, special
+from scipy import special
 
 from spinney.pairs.pseudo import PseudoTable
 
@@ -336,7 +337,7 @@ def threshold(level: float) -> float:
 
     if share(0.1) <= level:  # nearly all pairs
         return 0.0
-    return float(optimize.brentq(lambda t: np.log(share(t) / level), 0.1, 30.0, xtol=1e-6))
+    return float(scipy.optimize.brentq(lambda t: np.log(share(t) / level), 0.1, 30.0, xtol=1e-6))
 
 
 class Block(NamedTuple):

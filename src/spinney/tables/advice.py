@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from spinney._core.pairs import n_pairs
 from spinney.notices import Notice, warn
@@ -96,7 +96,7 @@ def smallest_tau(n: int, tests: int, level: float = 0.05) -> float | None:
         return None
     if n > EXACT_UP_TO:
         spread = np.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1)))
-        tau = float(norm.isf(alpha / 2) * spread)
+        tau = float(-ndtri(alpha / 2) * spread)
         return tau if tau <= 1.0 else None
     # Probability of at most k inversions, or of at most k pairs that are not inverted.
     tail = 2 * np.cumsum(_inversions(n))

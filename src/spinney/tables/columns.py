@@ -349,7 +349,8 @@ def without_values(
     hit, counts = np.zeros(frame.shape, dtype=bool), {}
     for value in na:
         number = pd.to_numeric(value, errors="coerce")
-        own = frame.isin([show(value), *([] if pd.isna(number) else [number])]).to_numpy() & known
+        forms = [show(value), *([] if pd.isna(number) else [number])]
+        own = frame.isin(forms).to_numpy(dtype=bool, na_value=False) & known
         counts[show(value)] = int(own.sum())
         hit |= own
     if not hit.any():

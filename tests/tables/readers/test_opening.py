@@ -166,3 +166,10 @@ def test_no_pickle_is_loaded(name, tmp_path, monkeypatch, rng):
     monkeypatch.setattr("_pickle.Unpickler", refuse)
     found = open_table(path).frame.reset_index(drop=True)
     pd.testing.assert_frame_equal(found, frame, rtol=1e-14, check_names=False)
+
+
+def test_codes_for_gaps_beside_truth_values_with_gaps(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,ok,n\n1.5,TRUE,-99\n2.5,,7\n0.5,FALSE,3\n")
+    frame = open_table(path, na=[-99]).frame
+    assert frame.isna().sum().tolist() == [0, 1, 1]

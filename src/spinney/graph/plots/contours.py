@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import optimize, special
+from scipy import special
 
 from spinney.exceptions import InputError
 from spinney.graph.plots.style import DATA, INK, LINES, name_axes, new_axes, new_page, quiet
@@ -198,7 +199,7 @@ def _frame(ax: Axes) -> None:
 def gallery(tau: float = 0.5) -> list[Copula]:
     """Return six copulas with the same Kendall's tau, as in the founding paper's first figure."""
     rho = float(np.sin(np.pi / 2 * tau))
-    theta = float(optimize.brentq(lambda theta: Frank(theta).tau - tau, -100.0, 100.0))
+    theta = float(scipy.optimize.brentq(lambda theta: Frank(theta).tau - tau, -100.0, 100.0))
     clayton, gumbel = Clayton(2 * tau / (1 - tau)), Gumbel(1 / (1 - tau))
     return [Independence(), Gaussian(rho), Student(rho, 2.0), clayton, gumbel, Frank(theta)]
 

@@ -20,11 +20,10 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import fft
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
-from scipy.spatial import cKDTree
 
 __all__ = ["push_field", "relax_by_forces"]
 
@@ -114,14 +113,14 @@ def push_field(at: Floats, mass: Floats) -> Floats:
     spread = np.zeros(CELLS**2)
     for cells, weight in zip(flat, weights, strict=True):
         spread += np.bincount(cells, weight * mass, CELLS**2)
-    known = fft.rfft2(spread.reshape(CELLS, CELLS), s=(2 * CELLS, 2 * CELLS))
+    known = scipy.fft.rfft2(spread.reshape(CELLS, CELLS), s=(2 * CELLS, 2 * CELLS))
     force = np.zeros_like(at)
     for k, kernel in enumerate(_kernels()):
-        field = fft.irfft2(known * kernel, s=(2 * CELLS, 2 * CELLS))[:CELLS, :CELLS].ravel()
+        field = scipy.fft.irfft2(known * kernel, s=(2 * CELLS, 2 * CELLS))[:CELLS, :CELLS].ravel()
         for cells, weight in zip(flat, weights, strict=True):
             force[:, k] += weight * field[cells]
     # The grid softens repulsion between near nodes; add the difference.
-    one, other = cKDTree(place).query_pairs(NEAR, output_type="ndarray").T
+    one, other = scipy.spatial.cKDTree(place).query_pairs(NEAR, output_type="ndarray").T
     apart = place[one] - place[other]
     square = (apart**2).sum(axis=1)
     lacking = np.maximum(square, CLOSEST) ** -1.5 - (square + SOFTENING) ** -1.5
@@ -135,10 +134,10 @@ def push_field(at: Floats, mass: Floats) -> Floats:
 @cache
 def _kernels() -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
     """Transform both components of the softened repulsion between cells."""
-    steps = fft.fftfreq(2 * CELLS, 1.0 / (2 * CELLS))
+    steps = scipy.fft.fftfreq(2 * CELLS, 1.0 / (2 * CELLS))
     x, y = steps[:, None], steps[None, :]
     softened = (x**2 + y**2 + SOFTENING) ** 1.5
-    return fft.rfft2(x / softened), fft.rfft2(y / softened)
+    return scipy.fft.rfft2(x / softened), scipy.fft.rfft2(y / softened)
 
 
 def _linear_picture(ends: Ints, n: int) -> Floats:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import isotonic_regression
 
 from spinney.graph.plots.style import DATA, INK, SMALL, shorten, text_width, wrap
 
@@ -58,7 +58,7 @@ def spread(wanted: ArrayLike, sizes: ArrayLike, low: float, high: float) -> Floa
         return wanted
     before = np.concatenate([[0.0], np.cumsum((sizes[1:] + sizes[:-1]) / 2)])
     # Clipping keeps order and distances, and solves the constrained problem.
-    fitted = isotonic_regression(wanted - before).x
+    fitted = scipy.optimize.isotonic_regression(wanted - before).x
     first, last = low + sizes[0] / 2, high - sizes[-1] / 2 - before[-1]
     if first <= last:
         fitted = np.clip(fitted, first, last)

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from spinney._core.choices import check_choice
 from spinney._core.text import plain_line
@@ -347,7 +347,9 @@ def _push_apart(positions: Floats, sizes: Floats, gap: float) -> Floats:
     widest = sizes.max(axis=0) + gap
     for attempt in range(400):
         # Pairs that can overlap: less than 1 apart in units of the widest label.
-        near = cKDTree(positions / widest).query_pairs(1.0, p=np.inf, output_type="ndarray")
+        near = scipy.spatial.cKDTree(positions / widest).query_pairs(
+            1.0, p=np.inf, output_type="ndarray"
+        )
         first, second = near.T  # the earlier node first
         difference = positions[second] - positions[first]
         lacking = (sizes[first] + sizes[second]) / 2 + gap - np.abs(difference)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats.contingency import association
 
 from spinney.exceptions import InputError
 from spinney.graph.plots.labels import LINE, axis_length, label_levels, settle
@@ -76,7 +76,9 @@ class Mosaic:
         Over levels that occur.
         """
         used = self.counts[self.counts.any(axis=1)][:, self.counts.any(axis=0)]
-        return 0.0 if min(used.shape) < 2 else float(association(used, method="cramer"))
+        if min(used.shape) < 2:
+            return 0.0
+        return float(scipy.stats.contingency.association(used, method="cramer"))
 
 
 def mosaic_table(x: ArrayLike, y: ArrayLike, k: int, m: int) -> Mosaic:

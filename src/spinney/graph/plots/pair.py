@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special, stats
+from scipy import special
 
+from spinney._core.arrays import average_ranks
 from spinney._core.choices import column_position
 from spinney._core.pairs import n_pairs, pair_index
 from spinney.exceptions import InputError
@@ -259,7 +260,7 @@ def normal_scores(values: Floats) -> Floats:
     """
     known = ~np.isnan(values)
     scores = np.full(len(values), np.nan)
-    scores[known] = special.ndtri(stats.rankdata(values[known]) / (known.sum() + 1))
+    scores[known] = special.ndtri(average_ranks(values[known]) / (known.sum() + 1))
     return scores
 
 
@@ -284,7 +285,7 @@ def _title(model: Any, table: Table, i: int, j: int, copula: Copula | None) -> s
 
 def _explained(codes: Floats, values: Floats) -> float:
     """Share of the variance of ranks between levels: Kruskal and Wallis' H / (n - 1)."""
-    ranks = stats.rankdata(values)
+    ranks = average_ranks(values)
     levels, at = np.unique(codes, return_inverse=True)
     means = np.array([ranks[at == k].mean() for k in range(len(levels))])[at]
     return float(means.var() / ranks.var()) if ranks.var() > 0 else 0.0

@@ -32,7 +32,7 @@ __all__ = [
         "check_folder",
         "checksum",
     ),
-    *("whole_results", "write_outputs", "write_results"),
+    *("whole_results", "without_report", "write_outputs", "write_results"),
 ]
 
 
@@ -85,6 +85,12 @@ RECORD = "run.json"
 """The file with the checksums of the others."""
 SHOWN = 3
 """Files named in a message."""
+
+
+def without_report(outputs: Iterable[Output]) -> tuple[Output, ...]:
+    """Leave the page and the pictures out of a list of files."""
+    shown = (".html", ".png", ".svg")
+    return tuple(output for output in outputs if not output.name.endswith(shown))
 
 
 def check_folder(

@@ -31,7 +31,9 @@ from spinney.graph.report.folder import (
 from spinney.graph.report.group_page import render_groups
 from spinney.graph.report.writers import save_figure
 
-__all__ = ["GROUP_FILES", "check_group_folder", "folder_names", "write_group_results"]
+__all__ = [
+    *("GROUP_FILES", "check_group_folder", "folder_names", "write_group_results"),
+]
 
 GROUP_FILES: tuple[Output, ...] = (
     Output("report.html", "what differs between the groups; open it in a browser", ""),
@@ -94,6 +96,7 @@ def write_group_results(
     *,
     force: bool = False,
     outputs: Iterable[Output] = OUTPUTS,
+    report: bool = True,
 ) -> Path:
     """Write the graphs of groups and their differences to a folder: all of it or nothing.
 
@@ -114,6 +117,8 @@ def write_group_results(
         Whether to replace earlier results.
     outputs : list of Output
         The files of a group's folder.
+    report : bool
+        Whether the page and the pictures of differences are written.
 
     Returns
     -------
@@ -135,7 +140,9 @@ def write_group_results(
             place = temporary / folders[name]
             place.mkdir()
             write_outputs(place, graphs[name], outputs)
-        _write_differences(temporary, grouped, graphs, folders, outputs)
+        write_csv(temporary / "groups.csv", _for_spreadsheets(grouped, folders))
+        if report:
+            _write_differences(temporary, grouped, graphs, folders, outputs)
         written = [path for path in sorted(temporary.rglob("*")) if path.is_file()]
         checksums = {path.relative_to(temporary).as_posix(): checksum(path) for path in written}
         first = graphs[grouped.names[0]]
@@ -154,7 +161,6 @@ def _write_differences(
     folders: Mapping[str, str],
     outputs: tuple[Output, ...],
 ) -> None:
-    write_csv(place / "groups.csv", _for_spreadsheets(grouped, folders))
     title = f"What differs by {grouped.by}"
     figure = draw_differences_page(grouped.drawn, title=title)
     for kind in ("png", "svg"):

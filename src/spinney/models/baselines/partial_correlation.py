@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy.special import chdtrc, ndtr, ndtri
 from sklearn.utils import Tags
 
 from spinney._core.pairs import to_matrix, to_pairs
@@ -181,7 +181,7 @@ class PartialCorrelation(GraphBaseline):
         partial = to_pairs(_partial_correlations(S))
         z = np.arctanh(np.clip(partial, -1.0 + 1e-15, 1.0 - 1e-15))
         z = z / _spread(z) if shrink else z * np.sqrt(n - d - 1)
-        return self._keep(partial, z, 2.0 * stats.norm.sf(np.abs(z)))
+        return self._keep(partial, z, 2.0 * ndtr(-np.abs(z)))
 
     def _fit_mixed(self, table: Table) -> Self:
         """Learn from columns of any kind, each pair from the rows that it has."""
@@ -209,12 +209,12 @@ class PartialCorrelation(GraphBaseline):
             : ordered.size, : ordered.size
         ]
         z = normal_deviate(to_pairs(whole), rows, worth, q, apart)
-        p_values = 2.0 * stats.norm.sf(np.abs(z))
+        p_values = 2.0 * ndtr(-np.abs(z))
         several = to_pairs((scores.nominal[:, None] | scores.nominal).astype(float)) > 0.0
         squared = rows * (to_pairs(sizes) / null_spread(rows, worth, q, apart)) ** 2
-        by_classes = stats.chi2.sf(squared, to_pairs(np.multiply.outer(counts, counts)))
+        by_classes = chdtrc(to_pairs(np.multiply.outer(counts, counts)), squared)
         p_values = np.where(several, by_classes, p_values)
-        z = np.where(several, stats.norm.isf(np.maximum(p_values, 1e-300) / 2.0), z)
+        z = np.where(several, -ndtri(np.maximum(p_values, 1e-300) / 2.0), z)
         return self._keep(np.where(several, to_pairs(sizes), to_pairs(whole)), z, p_values, several)
 
     def _keep(
@@ -254,7 +254,7 @@ class PartialCorrelation(GraphBaseline):
 
     def _decide(self, partial: Floats, p_values: Floats) -> NDArray[np.bool_]:
         if self.threshold == "fdr":
-            return stats.false_discovery_control(p_values) <= self.level
+            return _adjusted(p_values) <= self.level
         if self.threshold == "bonferroni":
             return p_values <= self.level / p_values.size
         if self.threshold == "none":
@@ -282,7 +282,16 @@ def _partial_correlations(S: Floats) -> Floats:
     return -precision / (scale[:, None] * scale)
 
 
+def _adjusted(p_values: Floats) -> Floats:
+    """Adjust p-values as Benjamini and Hochberg: as ``scipy.stats.false_discovery_control``."""
+    order = np.argsort(p_values)[::-1]
+    m = p_values.size
+    found = np.empty(m)
+    found[order] = np.minimum.accumulate(p_values[order] * (m / np.arange(m, 0, -1)))
+    return np.clip(found, 0.0, 1.0)
+
+
 def _spread(z: Floats) -> float:
     """Scale of the bulk of z about zero."""
-    spread = float(np.median(np.abs(z))) / float(stats.norm.ppf(0.75))
+    spread = float(np.median(np.abs(z))) / float(ndtri(0.75))
     return spread if spread > 0.0 else 1.0

@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
+from scipy.special import ndtri
 
+from spinney._core.arrays import average_ranks
 from spinney._core.pairs import to_matrix
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
@@ -102,7 +103,7 @@ def rank_correlation(X: Floats, statistic: Literal["spearman", "kendall"]) -> Fl
     0.866
     """
     if statistic == "spearman":
-        ranks = stats.rankdata(X, axis=0)
+        ranks = average_ranks(X)
         S = 2.0 * np.sin(np.pi / 6.0 * _pearson(ranks))
     else:
         # A column that is constant in a subsample has no untied pairs, and tau-b is 0 / 0.
@@ -194,13 +195,13 @@ def _pearson(X: Floats) -> Floats:
 
 
 def _shrunken(X: Floats) -> Floats:
-    scores = stats.norm.ppf(stats.rankdata(X, axis=0) / (len(X) + 1))
+    scores = ndtri(average_ranks(X) / (len(X) + 1))
     return scores / scores[:, 0].std(ddof=1)
 
 
 def _truncated(X: Floats) -> Floats:
     delta = _truncation(len(X))
-    scores = stats.norm.ppf(np.clip(stats.rankdata(X, axis=0) / len(X), delta, 1.0 - delta))
+    scores = ndtri(np.clip(average_ranks(X) / len(X), delta, 1.0 - delta))
     return scores / scores[:, 0].std(ddof=1)
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
-from scipy.sparse.linalg import splu
 
 from spinney import forests
 from spinney._core.pairs import pair_ends, pair_nodes
@@ -375,7 +374,7 @@ class ListedRooted(Rooted):
         known = np.flatnonzero((one >= 0) & (other >= 0))
         known = known[np.argsort(one[known], kind="stable")]
         begins = np.searchsorted(one[known], np.arange(0, len(touched), SOLVED_AT_ONCE))
-        solver = splu(_laplacian(beta[edges], local, len(touched), self.root_weight))
+        solver = sparse.linalg.splu(_laplacian(beta[edges], local, len(touched), self.root_weight))
         for k, begin in enumerate(begins):
             end = begins[k + 1] if k + 1 < len(begins) else len(known)
             pairs, start = known[begin:end], k * SOLVED_AT_ONCE

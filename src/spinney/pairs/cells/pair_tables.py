@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import ceil
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
@@ -17,7 +17,7 @@ from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import check_choice
 from spinney._core.pairs import n_pairs, pair_ends, pair_nodes, pair_positions
 from spinney._core.storable import storable
-from spinney._core.threads import n_threads
+from spinney._core.threads import n_threads, run_in_threads
 from spinney.exceptions import InputError
 from spinney.pairs.cells.conditional import (
     Potential,
@@ -430,11 +430,7 @@ class PairTables(BaseEstimator):
         # Short enough to interrupt, long enough to hide the overhead.
         piece = max(min(ceil(50_000 / max(len(self._table), 1)), ceil(listed / jobs)), 1)
         pieces = [(k, min(k + piece, listed)) for k in range(0, listed, piece)]
-        if jobs == 1 or len(pieces) < 2:
-            for begin, end in pieces:
-                work(begin, end)
-        else:
-            Parallel(n_jobs=jobs, require="sharedmem")(delayed(work)(*ends) for ends in pieces)
+        run_in_threads([partial(work, *ends) for ends in pieces], jobs)
 
     def _positive(self, name: str, word: str, default: tuple[float, ...]) -> Floats:
         """Read a parameter that is a word for the default, or positive numbers."""

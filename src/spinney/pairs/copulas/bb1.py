@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
-from scipy.optimize import elementwise
 
 from spinney._core.arrays import Floats
 from spinney._core.storable import storable
@@ -86,6 +85,8 @@ class BB1(Copula):
         return (1 + 1 / self.theta) * ratio + (self.delta - 1) * growth
 
     def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
+        from scipy.optimize.elementwise import find_root
+
         theta, delta = self.theta, self.delta
         x, log_p = np.broadcast_arrays(x, log_p)
         # Each term alone bounds the growth from above; without the second (delta = 1) the bound
@@ -99,7 +100,7 @@ class BB1(Copula):
             high = np.log(np.minimum(bound, -log_p / (delta - 1)))
             # Each term is at least half of the sum at one of these two, hence the lower end.
             low = high - 60.0
-            bound = np.exp(elementwise.find_root(excess, (low, high + 1e-9), args=(x, log_p)).x)
+            bound = np.exp(find_root(excess, (low, high + 1e-9), args=(x, log_p)).x)
         return x + log_expm1(delta * bound) / delta
 
     def _cdf(self, u: Floats, v: Floats) -> Floats:

@@ -11,13 +11,13 @@ Log-densities are computed where they are wanted, for sending one takes longer t
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from importlib import import_module
 from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy import special
 
 from spinney._core.arrays import Bools, Floats, Ints
@@ -297,11 +297,14 @@ def _finished(
         yield from ((k, function(task, *shared)) for k, task in enumerate(tasks))
         return
 
-    def numbered(k: int) -> tuple[int, Any]:
-        return k, function(tasks[k], *shared)
-
-    run = Parallel(n_jobs=jobs, require="sharedmem", return_as="generator_unordered")
-    yield from run(delayed(numbered)(k) for k in range(len(tasks)))
+    # Not joblib's threads, which look for results every hundredth of a second.
+    with ThreadPoolExecutor(jobs) as pool:
+        running = {pool.submit(function, task, *shared): k for k, task in enumerate(tasks)}
+        try:
+            for done in as_completed(list(running)):
+                yield running.pop(done), done.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 # ---- fits ----

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import optimize, stats
 
 from spinney._core.arrays import Floats
 from spinney.exceptions import InputError
@@ -25,7 +25,7 @@ def fit(cls: type[C], u: ArrayLike, v: ArrayLike, method: str, rotation: int | N
         raise InputError(f"method must be 'mle', 'tau' or 'rho', got {method!r}.")
     if not cls.bounds:
         return cls()
-    tau = float(stats.kendalltau(u, v).statistic)
+    tau = float(scipy.stats.kendalltau(u, v).statistic)
     if rotation is None:
         candidates = [r for r in cls.rotations if _sign(r) == np.sign(tau) or cls.rotations == (0,)]
         candidates = candidates or [r for r in cls.rotations if _sign(r) > 0]
@@ -41,7 +41,7 @@ def _fit_rotation(cls: type[C], u: Floats, v: Floats, method: str, rotation: int
         return _maximise(lambda p: cls(**p, **turned), cls.fit_bounds, u, v)
     if method == "tau":
         return _match(cls, "tau", tau, turned, u, v)
-    rho = float(stats.spearmanr(u, v).statistic)
+    rho = float(scipy.stats.spearmanr(u, v).statistic)
     return _match(cls, "spearman_rho", rho, turned, u, v)
 
 
@@ -65,7 +65,7 @@ def _match(
         if at_low * at_high >= 0:
             value = low if abs(at_low) < abs(at_high) else high
         else:
-            value = float(optimize.brentq(gap, low, high, xtol=1e-10, rtol=1e-12))
+            value = float(scipy.optimize.brentq(gap, low, high, xtol=1e-10, rtol=1e-12))
         return cls(**{first: value}, **rest, **turned)
 
     if not others:
@@ -102,7 +102,7 @@ def _maximise(
     losses = [loss(t) for t in grid]
     k = int(np.argmin(losses))
     bracket = grid[max(k - 1, 0)], grid[min(k + 1, grid.size - 1)]
-    found = optimize.minimize_scalar(
+    found = scipy.optimize.minimize_scalar(
         loss, bounds=bracket, method="bounded", options={"xatol": 1e-9}
     )
     t = found.x if found.fun < losses[k] else grid[k]

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import integrate, special
+import scipy
+from scipy import special
 
 from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
@@ -264,5 +265,5 @@ def _debye_1(theta: Any) -> Any:
 
 def _debye_2(theta: float) -> float:
     r"""Debye's :math:`D_2(\theta) = \tfrac2{\theta^2} \int_0^\theta t^2 / (e^t - 1)\,dt`."""
-    value, _ = integrate.quad(lambda t: t * t / np.expm1(t) if t > 0 else 0.0, 0.0, theta)
+    value, _ = scipy.integrate.quad(lambda t: t * t / np.expm1(t) if t > 0 else 0.0, 0.0, theta)
     return float(2 * value / theta**2)

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
-from scipy.optimize import elementwise
 
 from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
@@ -163,6 +162,8 @@ class Joe(Copula):
 
     def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
         """Solve for log(-y), in which the conditional distribution is smooth and monotone."""
+        from scipy.optimize.elementwise import find_root
+
         theta = np.asarray(self.theta)
         if np.all(theta == 1):
             return log1mexp(log_p) + np.zeros_like(x)
@@ -173,7 +174,7 @@ class Joe(Copula):
 
         # At t = -90 log h is below -60, at t = 6 it is zero to rounding.
         low, high = np.full(x.shape, -90.0), np.full(x.shape, 6.0)
-        return -np.exp(elementwise.find_root(excess, (low, high), args=(x, log_p, theta)).x)
+        return -np.exp(find_root(excess, (low, high), args=(x, log_p, theta)).x)
 
     def _cdf(self, u: Floats, v: Floats) -> Floats:
         return -np.expm1(self._log_s(np.log1p(-u), np.log1p(-v)) / self.theta)

@@ -18,8 +18,8 @@ from math import exp, lgamma, log, log1p, pi, sqrt, tanh
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
-from scipy.optimize import brentq
+import scipy
+from scipy import special
 
 from spinney._core.arrays import Floats
 from spinney._core.compile import kernel
@@ -54,7 +54,7 @@ class ScipyDistribution:
             raise InputError(f"{self.name!r} is not a distribution that a column is described by.")
 
     def _call(self, method: str, argument: Floats) -> Floats:
-        function: Any = getattr(getattr(stats, self.name), method)
+        function: Any = getattr(getattr(scipy.stats, self.name), method)
         with np.errstate(all="ignore"):  # -inf far outside is meant
             value = function(argument, *self.shapes, loc=self.location, scale=self.scale)
         return np.asarray(value, dtype=float)
@@ -169,7 +169,7 @@ def _fit_gumbel(z: Floats, counts: Floats) -> tuple[float, float]:
         weights = counts * np.exp(-shifted / b)
         return b - top + float(weights @ shifted / weights.sum())
 
-    scale = float(brentq(excess, 1e-9 * top, top, xtol=1e-12 * top, rtol=1e-10))
+    scale = float(scipy.optimize.brentq(excess, 1e-9 * top, top, xtol=1e-12 * top, rtol=1e-10))
     share = float(counts @ np.exp(-shifted / scale) / counts.sum())
     return float(z[0]) - scale * log(share), scale
 

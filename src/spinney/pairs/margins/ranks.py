@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
 
+from spinney._core.arrays import average_ranks
 from spinney._core.choices import read_random_state
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
@@ -79,7 +79,7 @@ def pseudo_observations(
         if n >= FEW_ROWS:
             counts = (np.unique(column, return_counts=True)[1] for column in table.values.T)
             warn_of_heavy_ties(dict(zip(table.names, counts, strict=True)))
-        ranks = stats.rankdata(table.values, axis=0)
+        ranks = average_ranks(table.values)
     else:
         priority = tie_priority(table.values.shape, random_state)
         order = np.lexsort((priority, table.values), axis=0)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+import scipy
 
 from spinney._core.arrays import Floats
 from spinney._core.storable import storable
@@ -151,7 +151,9 @@ class YeoJohnson(Scale):
             variance = float(np.average(centred**2, weights=counts))
             return 0.5 * log(max(variance, _SMALLEST)) - (power - 1.0) * float(slope)
 
-        found = minimize_scalar(loss, bounds=(0.0, 2.0), method="bounded", options={"xatol": 1e-3})
+        found = scipy.optimize.minimize_scalar(
+            loss, bounds=(0.0, 2.0), method="bounded", options={"xatol": 1e-3}
+        )
         return cls(linear, float(found.x))
 
     def forward(self, x: Floats) -> Floats:

@@ -10,10 +10,14 @@ import gzip
 import hashlib
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from spinney._core.compile import cache_folder
+from spinney._core.files import whole_file
 from spinney._core.text import counted
 
 __all__ = ["fill_template", "joined", "number", "policy", "render", "shorten", "shown"]
@@ -87,14 +91,16 @@ def fill_template(name: str, **values: Any) -> str:
 
 @cache
 def _templates() -> Any:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
 
+    folder = cache_folder()
     made = Environment(
         loader=PackageLoader("spinney.graph.report.page"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=None if folder is None else FileSystemBytecodeCache(str(folder)),
     )
     made.filters |= {"shown": shown, "shorten": shorten, "number": number}
     made.filters["sentence"] = sentence
@@ -187,13 +193,21 @@ def joined(names: tuple[str, ...]) -> str:
 
 @cache
 def plotly_script() -> PackedScript:
-    """Compress the script that comes with plotly's Python package."""
+    """Compress the script that comes with plotly's Python package, once: the result is kept."""
+    folder = cache_folder()
+    kept = None if folder is None else folder / f"plotly-{version('plotly')}.json"
+    with suppress(OSError, ValueError, TypeError):
+        return PackedScript(**json.loads(kept.read_bytes()))  # type: ignore[union-attr]  # TypeError
     from plotly.offline import get_plotlyjs
 
     code = get_plotlyjs().encode()
     # A fixed time in the header keeps pages reproducible to the byte.
     packed = base64.b64encode(gzip.compress(code, compresslevel=9, mtime=0)).decode("ascii")
-    return PackedScript(packed, _checksum(code))
+    script = PackedScript(packed, _checksum(code))
+    if kept is not None:
+        with suppress(OSError), whole_file(kept) as temporary:
+            temporary.write_text(json.dumps(script._asdict()), encoding="ascii")
+    return script
 
 
 def policy(*scripts: str, packed: PackedScript | None = None) -> str:

@@ -1,0 +1,62 @@
+"""A plain run imports what it needs, and no more: half of its time is imports."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+NEEDED = {"joblib", "networkx", "numba", "numpy", "pandas", "scipy", "sklearn", "typer"}
+SIZES_OF_LABELS = {"matplotlib"}  # places of nodes depend on them
+PAGE = {"jinja2", "matplotlib"}
+NEVER = {"plotly", "rich", "scipy.stats._stats_py", "scipy.integrate"}
+PARTS = {"matplotlib.backends.backend_agg", "matplotlib.figure", "scipy.cluster"}
+
+CODE = """
+import json, sys
+from spinney.cli import run
+run(["learn", *sys.argv[1:], "--quiet", "--force", "--jobs", "1"])
+print(json.dumps(list(sys.modules)))
+"""
+
+
+@pytest.fixture
+def imported_by(tmp_path, table):
+    def learn(*options):
+        words = [str(table), "--out", str(tmp_path / "graph"), *options]
+        command = [sys.executable, "-c", CODE, *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return set(json.loads(done.stdout.splitlines()[-1]))
+
+    return learn
+
+
+def test_a_plain_run_imports_no_library_it_does_not_use(imported_by, tmp_path):
+    imported_by()  # the page's script is packed once, by plotly's own package
+    loaded = imported_by()
+    assert loaded >= NEEDED | PAGE
+    assert loaded & NEVER == set()
+    assert (tmp_path / "graph" / "report.html").exists()
+
+
+def test_without_a_report_no_page_is_made_and_nothing_drawn(imported_by, tmp_path):
+    imported_by()
+    loaded = imported_by("--no-report")
+    assert loaded >= NEEDED | SIZES_OF_LABELS
+    assert loaded & (NEVER | PARTS | {"jinja2"}) == set()
+    written = {path.name for path in (tmp_path / "graph").iterdir()}
+    tables = {"edges.csv", "nodes.csv", "pairs.csv"}
+    assert written == tables | {"graph.cyjs", "graph.graphml", "run.json"}
+
+
+def test_a_library_loaded_late_is_whole_when_used():
+    code = """
+from spinney.cli._late import load_late
+load_late("scipy.stats")
+import scipy.stats, sys
+assert "scipy.stats._stats_py" not in sys.modules
+from scipy.stats.contingency import association
+from scipy import stats
+assert stats.norm.cdf(0.0) == 0.5 and scipy.stats is sys.modules["scipy.stats"]
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
