@@ -11,25 +11,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from numba.core import types
-from numba.core.caching import NullCache
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
 from numpy.typing import NDArray
 
 from spinney._core.processor import lanes, native_lanes
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# Numba is typed in part only.
-_njit: Any = numba.njit
-_unliteral: Any = types.unliteral
 _ROOT = Path(__file__).resolve().parents[1]
 _TILES = _ROOT / "forests" / "_tiles.py"  # code that uses it depends on the number of lanes
 _IMPORT = re.compile(r"^\s*(?:from|import) (spinney[\w.]*)(?: import (\([^)]*\)|[^\n]*))?", re.M)
@@ -106,15 +99,16 @@ def address_of(function: Callable[..., Any], argument_types: tuple[Any, ...]) ->
 @cache
 def cache_folder() -> Path | None:
     """Find the folder of this package's cached machine code; None if none is writable."""
-    probe: Any = _Cache(numba.njit(_probe)).open()
-    return None if probe.cache_path is None else Path(probe.cache_path)
+    try:
+        probe: Any = kernel(_probe)
+        return Path(probe.stats.cache_path)
+    except RuntimeError:  # raised by numba where no folder is writable
+        return None
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:
     """Whether a kernel's machine code lies on disc, and none of its sources has changed since."""
-    opened: Any = getattr(function, "_cache", None)
-    opened = opened.open() if isinstance(opened, _Cache) else opened
-    kept = getattr(opened, "_cache_file", None)
+    kept: Any = getattr(getattr(function, "_cache", None), "_cache_file", None)
     return kept is not None and bool(kept._load_index())
 
 
@@ -123,71 +117,13 @@ def _probe() -> None:
 
 
 def _compile(function: F, fastmath: set[str], **more: Any) -> F:
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath, **more}
-    compiled: Any = _njit(**options, no_cfunc_wrapper=True)(function)
-    if hasattr(compiled, "get_call_template"):  # not where numba is told to compile nothing
-        compiled._cache = _Cache(compiled)
-        part = cache(partial(_part_of, function, options))
-        compiled.get_call_template = lambda args, kws: part().get_call_template(
-            [_unliteral(a) for a in args], {k: _unliteral(a) for k, a in kws.items()}
-        )
-        compiled.get_overload = lambda signature: part().get_overload(signature)
+    options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", **more}
+    compiled: Any = numba.njit(**options, fastmath=fastmath)(function)
+    kept: Any = getattr(compiled, "_cache", None)
+    if hasattr(kept, "_cache_file"):
+        _look_at_all_sources(kept, Path(function.__code__.co_filename).resolve())
     result: F = compiled
     return result
-
-
-def _part_of(function: Callable[..., Any], options: dict[str, Any]) -> Any:
-    """Compile a kernel as part of those that call it: no machine code, nothing on disc.
-
-    Numba would make machine code of each part, with a door for Python, which nobody uses.
-    """
-    part: Any = _njit(**options, pipeline_class=_PartCompiler)(function)
-
-    def add(result: Any) -> None:
-        known = result._replace(entry_point=object())  # by which numba finds the code
-        part.targetctx.insert_user_function(known.entry_point, known.fndesc, [known.library])
-        part.overloads[tuple(known.signature.args)] = known
-
-    part.add_overload = add
-    return part
-
-
-class _PartCompiler(Compiler):
-    def __init__(self, typing: Any, target: Any, library: Any, args: Any, *more: Any) -> None:
-        super().__init__(typing, target, library, args, *more)  # type: ignore[no-untyped-call]
-        part: Any = _Part
-        self.state.library = part(target.codegen(), "part")
-        flags = self.state.flags
-        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-
-
-class _Part(JITCodeLibrary):
-    """Code that waits for the kernel that it is linked with."""
-
-    def _finalize_final_module(self) -> None:
-        self._finalized = True
-
-
-class _Cache(NullCache):
-    """Numba's cache on disc, opened when a kernel is first called: most never are."""
-
-    def __init__(self, compiled: Any) -> None:
-        self.compiled = compiled
-
-    def open(self) -> Any:
-        """Put the cache on disc in place of this one; none where no folder is writable."""
-        kernel = self.compiled
-        try:
-            kernel.enable_caching()
-        except RuntimeError:
-            kernel._cache = NullCache()
-        else:
-            _look_at_all_sources(kernel._cache, Path(kernel.__code__.co_filename).resolve())
-        return kernel._cache
-
-    def load_overload(self, signature: Any, context: Any) -> Any:
-        """Load machine code from disc, if it is there."""
-        return self.open().load_overload(signature, context)
 
 
 def _look_at_all_sources(kept: Any, path: Path) -> None:
