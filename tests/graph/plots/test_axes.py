@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from spinney import learn
 from spinney.graph import plots as plotting
 from spinney.metrics import reliability
 from spinney.models import SharedForest
@@ -50,6 +51,7 @@ def arguments():
     classes = nx.Graph()
     classes.add_edge("a", "b", state="s")
     codes = rng.integers(0, 2, 60)
+    strong = learn(frame.assign(b=frame["a"] + frame["b"]), compare=False)
     return {
         "plot_contours": (Gaussian(0.5),),
         "plot_edge_classes": (classes, {"s": plotting.EdgeLook("some", "#000000")}),
@@ -58,6 +60,7 @@ def arguments():
         "plot_mosaic": (codes, codes),
         "plot_pair": (SharedForest().fit(frame), "a", "b"),
         "plot_reliability": (reliability(P, P > 0.5),),
+        "plot_strengths": (strong,),
         "plot_strip": (codes, frame["a"].to_numpy()),
     }
 
