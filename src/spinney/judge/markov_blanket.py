@@ -42,14 +42,14 @@ class SelectMarkovBlanket(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     Attributes
     ----------
-    support_ : bool array of shape (n_features_in_,)
+    support_ : bool array of shape (n_columns,)
         Which columns are kept.
     blanket_ : list of str
         Names of the target's neighbours, the most probable first.
     estimator_ : estimator
         The fitted graph, of the columns and the target.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
+    n_features_in_ : int
+        Columns of `X`; their names are ``feature_names_in_``.
 
     Examples
     --------
