@@ -7,7 +7,7 @@ each pair is learned from the rows that have both values.
 
 import matplotlib.pyplot as plt
 
-from spinney import RootedForests, learn
+from spinney import learn
 from spinney.datasets import load_penguins
 from spinney.graph.plots import plot_pair
 
@@ -33,14 +33,12 @@ print(found.edges[columns].to_string(index=False, float_format="%.2f", na_rep=""
 # the measurements, and of a bird whose bill and mass are known its sex says something about its
 # species: common effects join their causes.
 #
-# What is missing is as telling. Flipper and mass go together even within one species and one sex,
-# so this is most likely an edge that the judge missed. The table has eight columns, and below nine
-# its probabilities are too sure. A forest model, asked beside it, has the edge:
+# Flipper and mass go together even within one species and one sex, and are joined. What species
+# explains of a pair is taken out, and what is left decides:
 within = birds.groupby(["species", "sex"])
 for (species, sex), group in within[["flipper_length_mm", "body_mass_g"]]:
     print(f"{species:9s} {sex:6s} {group.corr('spearman').iloc[0, 1]:+.2f}")
-forest = RootedForests(n_jobs=1).fit(birds)
-print(forest.graph_.has_edge("flipper_length_mm", "body_mass_g"))
+print(found.why("flipper_length_mm", "body_mass_g"))
 
 # %%
 # Every kind of pair has a picture of its own. The judge is no model of the table, so what is drawn
