@@ -7,8 +7,8 @@ import pytest
 from spinney import LearnedGraph, RootedForests, learn
 from spinney.datasets import load_penguins
 from spinney.evidence.scores import read_scores
+from spinney.evidence.thirds import given_each_other
 from spinney.exceptions import DataWarning
-from spinney.graph.thirds import given_each_other
 from spinney.models.baselines import ChowLiu
 from spinney.tables import read_table
 

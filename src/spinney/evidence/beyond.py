@@ -216,7 +216,7 @@ def _shapes(measured: Measured) -> dict[str, Floats]:
     scores, gains = measured.scores, measured.gains
     d = scores.normal.shape[1]
     columns = tuple(np.flatnonzero(shape.any(axis=0)) for shape in scores.shapes)
-    R, owners = stacked_scores(scores, gains, scores.shapes, columns)
+    R, owners = stacked_scores(scores, gains.known, scores.shapes, columns)
     # Bends of a slow column are faster than the column itself.
     rows = gains.n_rows * np.sqrt(scores.row_shares)
     apart = measured.apart

@@ -10,7 +10,6 @@ from scipy.linalg import eigh, lapack
 
 from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
 from spinney.evidence.channels import Measured, compress, even, fisher_z, odd
-from spinney.evidence.gains import Gains
 from spinney.evidence.scores import Scores
 
 __all__ = [
@@ -170,16 +169,16 @@ class Linked(NamedTuple):
     bent: Ints
 
 
-def link_scores(scores: Scores, gains: Gains) -> Linked:
-    """Correlate the scores, their squares and the classes."""
+def link_scores(scores: Scores, known: Bools) -> Linked:
+    """Correlate the scores, their squares and the classes; `known` are the pairs with rows."""
     ordered = np.flatnonzero(~scores.nominal)
     bent = np.flatnonzero(scores.squares.any(axis=0))
     arrays = scores.normal, scores.squares
-    return Linked(*stacked_scores(scores, gains, arrays, (ordered, bent)), ordered, bent)
+    return Linked(*stacked_scores(scores, known, arrays, (ordered, bent)), ordered, bent)
 
 
 def stacked_scores(
-    scores: Scores, gains: Gains, arrays: tuple[Floats, ...], columns: tuple[Ints, ...]
+    scores: Scores, known: Bools, arrays: tuple[Floats, ...], columns: tuple[Ints, ...]
 ) -> tuple[Floats, Ints]:
     """Correlations of several scores of the columns, and the owner of each score.
 
@@ -189,9 +188,9 @@ def stacked_scores(
     arrays = (*arrays, scores.classes)
     places = (*columns, np.arange(scores.classes.shape[1]))
     owners = np.concatenate([*columns, scores.owners])
-    known = to_matrix(gains.known, diagonal=1.0)[np.ix_(owners, owners)] > 0.0
+    seen = to_matrix(known, diagonal=1.0)[np.ix_(owners, owners)] > 0.0
     R = stacked_correlation(Stack(arrays, places, scores.present, owners))
-    R = np.where(known & ~np.equal.outer(owners, owners), R, 0.0)
+    R = np.where(seen & ~np.equal.outer(owners, owners), R, 0.0)
     np.fill_diagonal(R, 1.0)
     return R, owners
 

@@ -22,9 +22,9 @@ AT_ONCE = 1 << 21
 """Numbers held at once while the levels of two columns are crossed."""
 DOUBT = 2.0
 """Nats of gain at which the correlation of most likelihood counts for a half."""
-MOST_MORE = 1.4
-"""How much stronger that correlation may be than the cautious one. Two rare levels that never meet
-have no stronger one than -1, whatever is behind them."""
+LARGEST_RATIO = 1.4
+"""How much stronger than the cautious correlation it may be: what fits two rare levels that never
+meet best is -1, whatever lies behind them."""
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)
 _SHARES, _MASSES = (np.polynomial.legendre.leggauss(96) + np.array([[1.0], [0.0]])) / 2.0
 
@@ -76,7 +76,7 @@ def latent_correlations(scores: Scores, gains: Gains) -> tuple[Floats, Floats]:
             a, b = (np.stack([cuts[k] for k in nodes[part]]) for nodes in (first, second))
             curve = mutual_information(a, b, sign[part])
             exact = _invert(gain[part] / gains.n_rows[part], curve)
-            exact = np.minimum(exact, MOST_MORE * size[part])
+            exact = np.minimum(exact, LARGEST_RATIO * size[part])
             trust = gain[part] / (gain[part] + DOUBT)
             size[part] += trust * (exact - size[part])
     latent = np.where(smooth, np.sin(0.5 * np.pi * gains.tau), np.sign(gains.tau) * size)

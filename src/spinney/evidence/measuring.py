@@ -102,7 +102,7 @@ def measure(
     latent = latent_correlations(scores, gains)
     gains = replace(gains, explained=path_shares(*latent, scores.shown))
     rungs = measure_ladder(gains, len(read), len(read.columns), scores.row_shares)
-    measured = Measured(rungs, gains, scores, link_scores(scores, gains), latent)
+    measured = Measured(rungs, gains, scores, link_scores(scores, gains.known), latent)
     found = {name: values for group in GROUPS for name, values in group.channels(measured).items()}
     values = np.stack([found[channel.name] for channel in CHANNELS], axis=1).astype(np.float32)
     return Evidence(values, fit, rungs)

@@ -362,4 +362,6 @@ class Cloud:
         return cls(names=tuple(text.split("\n")), **kept)
 
 
+SIZE_CODES = frozenset(f"unlike-training-{what}" for what in ("columns", "rows", "work"))
+"""Codes of notices about the size of a table."""
 _STORED = tuple(field.name for field in fields(Cloud) if field.name != "names")

@@ -14,7 +14,7 @@ from spinney.exceptions import InputError
 from spinney.judge import GraphLearner
 from spinney.scale.tasks import over
 from spinney.simulate import graft
-from spinney.tables import Table, read_table
+from spinney.tables import Table, decode, read_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -171,7 +171,7 @@ def check_by_grafts(
     found = over(
         _repeat,
         tasks,
-        shared=(learner, replace(table, drawn=None)),
+        shared=(learner, table),
         n_jobs=n_jobs,
         label="growing columns",
         progress=progress,
@@ -185,16 +185,11 @@ def _repeat(task: tuple[int, int], learner: Any, table: Table) -> pd.DataFrame:
     rng = np.random.default_rng([seed, k])
     share = SHARES[k % len(SHARES)]
     d = len(table.columns)
-    places = np.sort(rng.choice(d, min(d, MOST_COLUMNS), replace=False))
-    frame = pd.DataFrame(
-        {
-            column.name: _as_told(column, values)
-            for column, values in zip(table.columns, table.values.T, strict=True)
-        }
-    ).iloc[:, places]
+    some = table.take_columns(np.sort(rng.choice(d, min(d, MOST_COLUMNS), replace=False)))
+    frame = decode(some)
     grown = graft(
         frame,
-        n_grafts=int(min(MOST_GRAFTS, 1 + len(places) // 3)),
+        n_grafts=min(MOST_GRAFTS, 1 + len(some.columns) // 3),
         n_parents=1,
         strangers=0,
         strength=(share / (1.0 - share)) ** 0.5,
@@ -210,11 +205,9 @@ def _repeat(task: tuple[int, int], learner: Any, table: Table) -> pd.DataFrame:
             model.set_params(judge=learner.judge)
         model.fit(
             replace(
-                table,
-                values=np.hstack([table.values[:, places], new.values]),
-                columns=(*(table.columns[p] for p in places), *new.columns),
-                left_out=(),
-                names_in=(),
+                some,
+                values=np.hstack([some.values, new.values]),
+                columns=(*some.columns, *new.columns),
             )
         )
     first, second = np.nonzero(np.triu(grown.known, 1))
@@ -232,11 +225,3 @@ def _repeat(task: tuple[int, int], learner: Any, table: Table) -> pd.DataFrame:
     if isinstance(model, GraphLearner):
         pairs["probability"] = model.edge_probabilities_[first, second]
     return pairs
-
-
-def _as_told(column: Any, values: Any) -> Any:
-    """Give a column without order as words, so that grafts see no order in it."""
-    if column.kind != "nominal":
-        return values
-    words = np.array([f"level {k}" for k in range(len(column.levels))] + [None], dtype=object)
-    return words[np.where(np.isnan(values), len(words) - 1, values).astype(np.int64)]

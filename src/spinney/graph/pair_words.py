@@ -22,8 +22,8 @@ from spinney.judge.graph_learner import FEWEST_ROWS
 from spinney.pairs.copulas.registry import family_class
 
 if TYPE_CHECKING:
+    from spinney.evidence.thirds import Given, Thirds
     from spinney.graph.graph import LearnedGraph
-    from spinney.graph.thirds import Given, Thirds
 
 __all__ = [
     *("brought_out_by", "fitted_sentence", "leading_evidence", "pair_details"),
@@ -140,7 +140,7 @@ NOT_MONOTONE = 3.0
 
 def thirds_of(graph: LearnedGraph, pairs: Sequence[tuple[int, int]]) -> list[Thirds]:
     """Measure pairs alone and given other columns: of a wide table, given neighbours of theirs."""
-    from spinney.graph.thirds import given_each_other
+    from spinney.evidence.thirds import given_each_other
 
     assert graph.table is not None
     table, d = graph.table, len(graph.names)

@@ -23,7 +23,7 @@ from spinney._core.pairs import n_nodes
 from spinney._core.storable import storable
 from spinney._core.threads import one_blas_thread
 from spinney.evidence import CHANNELS, Evidence
-from spinney.evidence.out_of_distribution import Cloud
+from spinney.evidence.out_of_distribution import SIZE_CODES, Cloud
 from spinney.evidence.summaries import table_summary
 from spinney.exceptions import InputError
 from spinney.judge.network import Network
@@ -399,7 +399,7 @@ def unlike_training(judge: Judge, evidence: Evidence) -> tuple[Notice, ...]:
     if judge.cloud is None:
         return ()
     found = Cloud.from_arrays(judge.cloud).outside(table_summary(evidence))
-    sizes = [each for each in found if "most" in each.facts]
+    sizes = [each for each in found if each.code in SIZE_CODES]
     if len(sizes) == len(found):
         return tuple(sizes)
     from spinney.evidence.oddities import oddities  # of few tables

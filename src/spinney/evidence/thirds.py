@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
+from spinney._core.pairs import to_pairs
 from spinney.evidence.beyond import LEAST_LEFT
 from spinney.evidence.channels import LARGEST_CORRELATION
-from spinney.evidence.correlations import Stack, stacked_correlation
+from spinney.evidence.correlations import link_scores
 from spinney.evidence.scores import read_scores
 from spinney.tables import Table
 
@@ -97,18 +98,10 @@ def given_each_other(
     (True, 2, True, -0.8)
     """
     scores, d = read_scores(table), len(table.columns)
-    ordered = np.flatnonzero(~scores.nominal)
-    bent = np.flatnonzero(scores.squares.any(axis=0))
-    n_classes = scores.classes.shape[1]
-    owners = np.concatenate([ordered, bent, scores.owners])
-    places = (ordered, bent, np.arange(n_classes))
-    arrays = (scores.normal, scores.squares, scores.classes)
-    R = stacked_correlation(Stack(arrays, places, scores.present, owners))
     present = scores.present.astype(float)
-    known = (present.T @ present >= FEWEST_ROWS)[np.ix_(owners, owners)]
-    R = np.where(known & ~np.equal.outer(owners, owners), R, 0.0)
-    # Squares are given, but not asked for.
-    asked = np.r_[np.ones(ordered.size, bool), np.zeros(bent.size, bool), np.ones(n_classes, bool)]
+    R, owners, ordered, bent = link_scores(scores, to_pairs(present.T @ present) >= FEWEST_ROWS)
+    asked = np.ones(len(owners), dtype=bool)
+    asked[ordered.size : ordered.size + bent.size] = False  # squares are given, but not asked for
     given = [np.flatnonzero(owners == k) for k in range(d)]
     counts = np.array([0, *map(len, given)])  # first, nothing is given
     loads = np.zeros((d + 1, counts.max(initial=1), len(owners)))
