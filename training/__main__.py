@@ -179,7 +179,7 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     add("--triangle-width", type=int, default=32, help="channels of sums over third columns")
     add("--blocks", type=int, default=6)
     add("--no-triangles", dest="triangles", action="store_false")
-    add("--without", nargs="+", default=[], help="groups of tables to leave out")
+    add("--without", nargs="+", default=[], help="groups of tables, or spoils, to leave out")
     add("--drop", nargs="+", default=[], help="groups of evidence to leave out")
     add("--start", default="", help="folder of a run whose network is gone on with")
     add("--limit", type=int, default=0, help="use the first shards only, up to so many seeds")

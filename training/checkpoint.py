@@ -31,7 +31,7 @@ class Options:
     triangles : bool
         Whether the network has sums over third columns.
     without, drop : tuple of str
-        Groups of tables, and groups of evidence, that are left out.
+        Groups of tables (or their spoils), and groups of evidence, that are left out.
     limit : int
         Seeds to use, from the first; 0 for all.
     batch_pairs : int

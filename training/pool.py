@@ -74,7 +74,7 @@ class Pool:
     device : torch.device or str
         Where tables are kept.
     without : sequence of str
-        Groups whose tables are left out.
+        Groups and spoils whose tables are left out.
     limit : int, optional
         Use the first shards only, as many as hold this many seeds.
     channels : sequence of str, optional
@@ -260,9 +260,12 @@ class Pool:
             self.members[int(size)] = np.concatenate([old, new])
 
     def _kept(self, shard: Shard) -> NDArray[np.intp]:
-        """Find the tables of no group that is left out; a pair needs two columns."""
-        bits = sum(1 << i for i, name in enumerate(shard.names["groups"]) if name in self.without)
-        return np.flatnonzero((shard.groups & bits == 0) & (shard.d >= 2))
+        """Find the tables of no group or spoil that is left out; a pair needs two columns."""
+        left_out = np.zeros(len(shard.d), dtype=bool)
+        for label, masks in (("groups", shard.groups), ("spoils", shard.spoils)):
+            names = enumerate(shard.names[label])
+            left_out |= masks & sum(1 << i for i, name in names if name in self.without) != 0
+        return np.flatnonzero(~left_out & (shard.d >= 2))
 
     def _check_channels(self, item: _Read) -> None:
         if self.channels is None:

@@ -50,10 +50,10 @@ FIELDS = 0.35
 """Share of the tables with levels that are Ising, Potts or ordered fields on any graph."""
 MOST_CELLS_OF_A_FIELD = 20_000
 """Cells beyond which a field would take too long; such tables are cut."""
-MEMORY = 0.05
+MEMORY = 0.08
 """Share of the tables outside the familiar part whose rows follow each other in time."""
-MEMORY_RANGE = (0.1, 0.8)
-"""Range of the correlation of an input with itself one row earlier."""
+MEMORY_RANGE = (0.1, 0.97)
+"""Range of the correlation of an input with itself one row earlier, up to nearly random walks."""
 FEWEST = 6
 """Fewest columns of tables of the package's own simulators."""
 _KEY = 7
