@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from spinney.cli._clock import Deadline, Times
+from spinney.cli._clock import Times
 from spinney.cli._estimators import DEFAULT
 from spinney.cli._options import (
     DebugOption,
@@ -135,7 +135,7 @@ def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> Learned
     inputs = read_inputs(earlier.data, settings, earlier.known_edges)
     with TemporaryDirectory() as folder:  # for checkpoints, which are not needed later
         job = Job(data=earlier.data, out=f"{folder}/results", jobs=jobs, quiet=quiet)
-        found = learn_all(inputs, settings, job, Deadline(None), Times(), earlier.cut_short)
+        found = learn_all(inputs, settings, job, Times())
     earlier.warn_of_differences(inputs.file.checksum, found.judge)
     views = views_of(inputs, settings, job, found, shell, earlier.record)
     if "" in views:
