@@ -328,6 +328,11 @@ def test_the_picture_is_titled_laid_out_and_coloured_as_asked(table, spinney, pi
     places = np.array([[data["x"], data["y"]] for _, data in graph.nodes(data=True)])
     radii = np.linalg.norm(places - places.mean(axis=0), axis=1)
     np.testing.assert_allclose(radii, radii[0])
+    # The record has both, so that the picture can be drawn again without the file of groups.
+    (table.parent / "who.csv").unlink()
+    assert spinney("learn", "--again", "cells-graph", "--out", "second").exit_code == 0
+    again = (table.parent / "second" / "graph.svg").read_text()
+    assert again == drawn
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,8 @@ def record_of(
             "out": str(job.folder),
             "force": job.force,
             "model": job.model,
+            "layout": job.layout,
+            "colour_by": inputs.colour_by,
         },
         data=inputs.describe_data(job.data),
         known_edges=inputs.known_edges,
@@ -111,7 +113,22 @@ class Earlier:
     @property
     def model(self) -> bool:
         """Whether it wrote a model file."""
-        return (self.record.get("how") or {}).get("model") is True
+        return self._how.get("model") is True
+
+    @property
+    def layout(self) -> Any:
+        """Where its picture placed the columns."""
+        return self._how.get("layout", Job.layout)
+
+    @property
+    def colour_by(self) -> dict[str, str]:
+        """Its groups of columns, for the colours of the picture."""
+        told = self._how.get("colour_by")
+        return {k: str(v) for k, v in told.items()} if isinstance(told, dict) else {}
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        return dict(self.record.get("how") or {})
 
     def warn_of_differences(self, checksum: str, judge: Mapping[str, str] | None) -> None:
         """Warn about differences that may change the graph."""

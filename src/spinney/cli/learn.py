@@ -48,6 +48,7 @@ def learn(context: typer.Context, **given: Any) -> None:
         earlier = read_earlier(job.again, job.data)
         settings = earlier.settings
         job = replace(job, data=earlier.data, model=job.model or earlier.model)
+        job = job if "layout" in _given(context) else replace(job, layout=earlier.layout)
     elif not job.data:
         raise InputError("Which table? Name a file: spinney learn DATA, or - for standard input.")
     else:
@@ -94,7 +95,8 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
         if settings.estimator in TAKES_PAIR_COPULAS:
             _learning.choose_pair_copulas(settings)
         known = earlier.known_edges if earlier else None
-        inputs = _inputs.read_inputs(job.data, settings, known, job.colour_by)
+        colours = job.colour_by or (earlier.colour_by if earlier else None)
+        inputs = _inputs.read_inputs(job.data, settings, known, colours)
     if inputs.by is not None:
         from spinney.graph.report.groups import check_group_folder
 

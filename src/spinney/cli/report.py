@@ -132,9 +132,10 @@ def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> Learned
 
     earlier = read_earlier(place)
     settings, shell = earlier.settings, Shell(quiet=quiet)
-    inputs = read_inputs(earlier.data, settings, earlier.known_edges)
+    inputs = read_inputs(earlier.data, settings, earlier.known_edges, earlier.colour_by)
     with TemporaryDirectory() as folder:  # for checkpoints, which are not needed later
-        job = Job(data=earlier.data, out=f"{folder}/results", jobs=jobs, quiet=quiet)
+        out = f"{folder}/results"
+        job = Job(data=earlier.data, out=out, jobs=jobs, quiet=quiet, layout=earlier.layout)
         found = learn_all(inputs, settings, job, Times())
     earlier.warn_of_differences(inputs.file.checksum, found.judge)
     views = views_of(inputs, settings, job, found, shell, earlier.record)
