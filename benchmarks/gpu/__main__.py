@@ -8,11 +8,8 @@ from spinney.scale.gpu.device import why_no_cuda
 
 SECTIONS = {
     "network": sections.network,
-    "evaluation": sections.evaluation,
     "pairs-1000": sections.pairs_1000,
-    "ladder-1000": sections.ladder_1000,
     "pairs-5000": sections.pairs_5000,
-    "ladder-5000": sections.ladder_5000,
 }
 
 reason = why_no_cuda(("numba-cuda", "torch"))

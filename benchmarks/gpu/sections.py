@@ -1,4 +1,4 @@
-"""Pair copulas, ladder, evaluation and network: seconds on a GPU and on two cores, and the gap.
+"""Pair copulas and network: seconds on a GPU and on two cores, and the gap.
 
 The processor's side has two threads. Where it would take more than a minute it does a part, and
 its seconds are scaled; results say how large the part was.
@@ -15,16 +15,13 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from spinney import PairCopulas, forests
-from spinney.forests.posterior import ladder
+from spinney import PairCopulas
 from spinney.judge import Judge
 from spinney.pairs.margins import pseudo_observations
 from spinney.scale.gpu.device import torch_module
 
 N_ROWS = 200
-N_SUBSETS = 24  # as evidence is measured: 169 networks
 PART_PAIRS = {1000: 100_000, 5000: 60_000}
-PART_NETWORKS = 16
 
 # What the functions that are watched do.
 WHERE = {
@@ -32,20 +29,13 @@ WHERE = {
     "coordinates": "coordinates",
     "send": "sending",
     "_launch": "kernels",
-    "_subset_sums": "sending and summing",
-    "solve_dense": "networks",
-    "download": "fetching",
 }
 
 WARM_UP = """
 import numpy as np
-from spinney import PairCopulas, forests
-from spinney.forests.posterior import ladder
+from spinney import PairCopulas
 U = np.random.default_rng(0).uniform(0.01, 0.99, size=(50, 30))
-L = PairCopulas().fit(U, pairs=np.arange(20), compact=True)
-L = np.random.default_rng(0).normal(size=(50, 1225))
-ladder(L, np.ones(1225), n_subsets=9)
-forests.evaluate(np.ones(1225), forests.Samples(np.exp(L)))
+PairCopulas().fit(U, pairs=np.arange(20), compact=True)
 """
 
 
@@ -131,7 +121,7 @@ def pairs(d: int, seed: int) -> dict[str, Any]:
     ):
         gpu, there = seconds(lambda: fitted(d, seed))
     density = None
-    if d <= 1000:  # 20 GB otherwise; the ladder needs it, and is not timed with it
+    if d <= 1000:  # 20 GB otherwise
         density, _ = seconds(lambda: there.log_density(U), 2)
     compiling().wait()
     some = np.sort(np.random.default_rng(seed).choice(n_pairs, PART_PAIRS[d], replace=False))
@@ -167,78 +157,6 @@ def pairs_1000(seed: int, quick: bool) -> dict[str, Any]:
 def pairs_5000(seed: int, quick: bool) -> dict[str, Any]:
     """Fit the pairs of 5,000 columns."""
     return pairs(5000, seed)
-
-
-def rungs(d: int, seed: int, part: int | None) -> dict[str, Any]:
-    """Climb the ladder of 169 networks; the processor perhaps only some networks of it."""
-    from spinney.scale.gpu import forests as on_gpu
-
-    compiling()
-    fit = fitted(d, seed)
-    L, k = fit.log_density(table(d, seed)), fit.n_parameters_
-    k = np.maximum(k, 1)  # every pair is an edge: dense networks
-    small = {"sizes": (32,), "n_subsets": 2, "device": "cuda"}
-    ladder(L, k, **small)  # compiles, and takes memory
-    spent: dict[str, float] = {}
-    with watched(on_gpu, ("_subset_sums", "solve_dense", "download"), spent):
-        gpu, there = seconds(lambda: ladder(L, k, n_subsets=N_SUBSETS, device="cuda"))
-    compiling().wait()
-    total = int(there.n_subsets.sum())
-    options = {"n_subsets": N_SUBSETS} if part is None else {"sizes": (32,), "n_subsets": part}
-    cpu, here = seconds(lambda: ladder(L, k, **options, threads=2))
-    if part is not None:
-        there = ladder(L, k, **options, device="cuda")
-    done = int(here.n_subsets.sum())
-    scaled = cpu * total / done
-    return told(
-        {
-            "networks": total,
-            "gpu_s": gpu,
-            "two_cores_s": scaled,
-            "two_cores_networks": done,
-            "ratio": scaled / gpu,
-            "where_s": {WHERE[name]: spent[name] for name in spent},
-            "largest_gap": float(np.abs(there.probabilities - here.probabilities).max()),
-        }
-    )
-
-
-def ladder_1000(seed: int, quick: bool) -> dict[str, Any]:
-    """Climb the ladder of 1,000 columns."""
-    return rungs(1000, seed, None)
-
-
-def ladder_5000(seed: int, quick: bool) -> dict[str, Any]:
-    """Climb the ladder of 5,000 columns."""
-    return rungs(5000, seed, PART_NETWORKS)
-
-
-def evaluation(seed: int, quick: bool) -> dict[str, Any]:
-    """Evaluate 500 samples of 500 columns, with samples that stay on the GPU and without."""
-    compiling()
-    rng = np.random.default_rng(seed)
-    W = np.exp(rng.normal(size=(500, 500 * 499 // 2)))
-    beta, samples = rng.uniform(size=W.shape[1]), forests.Samples(W)
-    there = forests.Context(device="cuda")
-    kept, found = seconds(lambda: forests.evaluate(beta, samples, context=there), 4)
-    sent, _ = seconds(lambda: forests.evaluate(beta, W, context=there), 3)
-    compiling().wait()
-    here = forests.Context(threads=2)
-    cpu, expected = seconds(lambda: forests.evaluate(beta, samples, context=here), 3)
-    gaps = [
-        float(np.abs(getattr(found, name) / getattr(expected, name) - 1).max())
-        for name in ("log_partition", "weighted_resistance")
-    ]
-    return told(
-        {
-            "gpu_s": kept,
-            "gpu_sent_anew_s": sent,
-            "two_cores_s": cpu,
-            "ratio": cpu / kept,
-            "ratio_sent_anew": cpu / sent,
-            "largest_relative_gaps": gaps,
-        }
-    )
 
 
 def network(seed: int, quick: bool) -> dict[str, Any]:

@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -121,17 +120,6 @@ def test_an_interrupt_within_text_that_is_run_has_the_same_status(wide):
     )
     command = [sys.executable, "-m", "interrupted"]  # another way out of Python than a script has
     assert subprocess.run(command, env=ENVIRONMENT, stderr=subprocess.PIPE).returncode == 130
-
-
-@pytest.mark.slow
-def test_a_time_limit_stops_long_work(wide):
-    start = time.monotonic()
-    with spinney_process("learn", wide, "-e", "forests-cuts", "--time-limit", "3") as process:
-        _, err = process.communicate(timeout=300)
-    assert process.returncode == 1
-    assert err.splitlines()[-1].startswith("Error: The graph was not ready within 3 seconds")
-    assert {path.name for path in Path().iterdir()} == {"wide.csv"}
-    assert time.monotonic() - start < 240  # the work itself would take many minutes
 
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals are those of POSIX systems")

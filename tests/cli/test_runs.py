@@ -101,9 +101,7 @@ REFUSED = {
     "-e graphical-lasso --criterion bic": "uses no pair copulas. Leave --criterion out.",
     "-e chow-liu --criterion ric": "There is no value of --criterion 'ric'. Did you mean",
     "--header maybe": "There is no value of --header 'maybe'",
-    "--time-limit soon": "--time-limit takes seconds, or 90s, 10m, 1h; got 'soon'.",
-    "--time-limit 0": "--time-limit takes seconds",
-    "--tim-limit 3": "--time-limit",
+    "--min-strenth 3": "--min-strength",
 }
 
 

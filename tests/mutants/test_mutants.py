@@ -19,7 +19,6 @@ MUTANTS = read_mutants()
 PASSED, FAILED = 0, 1  # pytest's exit status; 2 and more say that it could not run the tests
 
 
-@pytest.mark.slow
 def test_every_mutant_changes_one_place_and_names_tests_that_exist():
     faults = [f"{mutant}: {fault}" for mutant in MUTANTS for fault in faults_of(mutant)]
     assert not faults, "\n" + "\n".join(faults)

@@ -104,12 +104,12 @@ def read_inputs(
     data: str,
     settings: Settings,
     known_edges: Mapping[str, Sequence[Sequence[str]]] | None = None,
-    colour_by: str | None = None,
+    colour_by: str | Mapping[str, str] | None = None,
 ) -> Inputs:
     """Read the file as the options say, and refuse what is wrong.
 
     `known_edges` of an earlier run replace the files named in the settings; `colour_by` is the file
-    with the groups of columns.
+    with the groups of columns, or the groups of an earlier run.
     """
     from spinney.tables import MOST_ROWS, NOT_PLAIN, check_table, read_table, split_units
     from spinney.tables.readers import open_table
@@ -133,7 +133,9 @@ def read_inputs(
     _check_enough(len(names), settings)
     kinds = read_kinds(settings.kind, names)
     edges = read_known_edges(settings, names, known_edges)
-    colours = {} if colour_by is None else read_colours(colour_by, [*file.names, *aside])
+    if isinstance(colour_by, str):
+        colour_by = read_colours(colour_by, [*file.names, *aside])
+    colours = dict(colour_by or {})
     if settings.estimator not in TAKES_KINDS:
         try:
             table = check_table(chosen, min_columns=2, keep=keep)

@@ -1,38 +1,24 @@
-"""The work of ``spinney learn``: the graph, then the optional parts as time allows."""
+"""The work of ``spinney learn``: the graph, then the optional parts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from spinney._core.choices import check_choice
-from spinney.cli._clock import Deadline, OutOfTimeError, Times
 from spinney.cli._estimators import JUDGE, TAKES_PAIR_COPULAS, find, make
-from spinney.cli._record import CutShort
 from spinney.cli._settings import Job, Settings, screen_of
-from spinney.cli._shell import FailedError
 from spinney.exceptions import InputError
 from spinney.wording import TERMINAL
 
 if TYPE_CHECKING:
+    from spinney.cli._clock import Times
     from spinney.cli._inputs import Inputs
-    from spinney.graph import Comparisons, GroupedGraphs, LearnedGraph, Stability
+    from spinney.graph import GroupedGraphs, LearnedGraph, Stability
 
-__all__ = [
-    *("Found", "choose_pair_copulas", "compare", "find_stability", "graph_in_time", "learn_all"),
-    "unfinished",
-]
-
-QUICK_FIRST = ("chow_liu", "gaussian", "shared_forest", "ef_lambda")
-"""The order in which other methods run; there may not be time for all."""
-NOT_ASKED = "Not asked: the time limit was near."
-RESERVED = 0.1
-"""Share of the time reserved for writing the results."""
+__all__ = ["Found", "choose_pair_copulas", "find_stability", "learn_all", "unfinished"]
 
 
 @dataclass(frozen=True)
@@ -47,14 +33,11 @@ class Found:
         By group, if requested.
     grouped : GroupedGraphs or None
         What differs between groups.
-    cut_short : CutShort
-        What was left out for lack of time.
     """
 
     graphs: dict[str, LearnedGraph]
     stability: dict[str, Stability] = field(default_factory=dict)
     grouped: GroupedGraphs | None = None
-    cut_short: CutShort = field(default_factory=CutShort)
 
     @property
     def judge(self) -> dict[str, str] | None:
@@ -66,39 +49,11 @@ class Found:
         return {"name": judge.name, "fingerprint": judge.fingerprint}
 
 
-@contextmanager
-def graph_in_time(deadline: Deadline) -> Iterator[None]:
-    """Fail if the time runs out within the block: without a graph there is no result."""
-    try:
-        with deadline.enforced():
-            yield
-    except OutOfTimeError:
-        raise FailedError(
-            f"The graph was not ready within {deadline.limit_s:g} seconds, and nothing was "
-            "written. Give more time with --time-limit, or fewer columns with --columns."
-        ) from None
-
-
-def learn_all(
-    inputs: Inputs,
-    settings: Settings,
-    job: Job,
-    deadline: Deadline,
-    times: Times,
-    earlier: CutShort | None = None,
-) -> Found:
-    """Learn the graph or graphs of a table, and the optional parts that were requested.
-
-    What the run being repeated left out (`earlier`) is left out again.
-
-    Raises
-    ------
-    FailedError
-        If there is a time limit and the graph itself is not ready by then.
-    """
+def learn_all(inputs: Inputs, settings: Settings, job: Job, times: Times) -> Found:
+    """Learn the graph or graphs of a table, and the optional parts that were requested."""
     grouped = None
-    with graph_in_time(deadline), times.of("learning"):
-        from spinney.graph import LearnedGraph, learn, learn_groups
+    with times.of("learning"):
+        from spinney.graph import LearnedGraph, compare_methods, learn, learn_groups
 
         if settings.estimator != JUDGE:
             return Found({"": LearnedGraph.of(_fit_estimator(inputs, settings, job))})
@@ -109,22 +64,17 @@ def learn_all(
             grouped = learn_groups(inputs.source, inputs.by, **options)
             graphs = dict(grouped.graphs)
 
-    early = deadline.sooner(RESERVED)
-    missed: dict[str, None] = {}
     if settings.compare:
         with times.of("comparing"):
             for name, graph in graphs.items():
-                skipped = () if earlier is None else earlier.comparisons
-                found, late = compare(graph, job.jobs, early, skipped)
-                graphs[name] = replace(graph, comparisons=found)
-                missed |= dict.fromkeys(late)
+                asked = compare_methods(graph.evidence, n_jobs=job.jobs, door=TERMINAL)
+                graphs[name] = replace(graph, comparisons=asked)
     stability: dict[str, Stability] = {}
     if settings.stability is not None:
         with times.of("stability"):
             for number, (name, graph) in enumerate(graphs.items(), 1):
                 place = unfinished(job.folder) / f"stability-{number}.jsonl"
-                n_fits = None if earlier is None else earlier.stability_fits.get(name)
-                stability[name] = find_stability(graph, place, settings, job.jobs, early, n_fits)
+                stability[name] = find_stability(graph, place, settings, job.jobs)
     if settings.check:
         with times.of("check"):
             graphs = {
@@ -136,8 +86,7 @@ def learn_all(
             }
     if grouped is not None:
         grouped = replace(grouped, graphs=graphs)
-    stopped = {name: told.n_fits for name, told in stability.items() if not told.is_complete}
-    return Found(graphs, stability, grouped, CutShort(tuple(missed), stopped))
+    return Found(graphs, stability, grouped)
 
 
 # The graph
@@ -175,7 +124,7 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
         "precision": settings.precision,
         "rows": settings.n_rows,
         "units": inputs.units if inputs.source is inputs.file else None,
-        "compare": False,  # done later, if there is time
+        "compare": False,  # done later, and timed
         "screen": screen_of(settings.screen),
         "device": settings.device,
     }
@@ -194,36 +143,6 @@ def _fit_estimator(inputs: Inputs, settings: Settings, job: Job) -> Any:
 # Optional parts
 
 
-def compare(
-    graph: LearnedGraph, jobs: int, deadline: Deadline, skipped: tuple[str, ...] = ()
-) -> tuple[Comparisons, list[str]]:
-    """Run other methods, the quick ones first, while time remains.
-
-    Returns their answers and the names of methods that were not run: those `skipped` by an earlier
-    run, and those for which there was no time.
-    """
-    import numpy as np
-
-    from spinney.graph import METHODS, Comparisons, compare_methods
-
-    asked: dict[str, Comparisons] = {}
-    for name in QUICK_FIRST:
-        if name not in skipped:
-            with suppress(OutOfTimeError), deadline.enforced():
-                asked[name] = compare_methods(
-                    graph.evidence, [name], n_jobs=jobs, skip_slow=True, door=TERMINAL
-                )
-    missed = [name for name in QUICK_FIRST if name not in asked]
-    found = Comparisons(pairs=graph.judged.numbers)
-    for name in METHODS:  # in the order of the columns of results
-        unknown = np.full(len(graph.evidence.values), np.nan)
-        part = asked.get(name) or Comparisons({name: unknown}, {}, {name: NOT_ASKED})
-        found.kept.update(part.kept)
-        found.shares.update(part.shares)
-        found.notes.update(part.notes)
-    return found, missed
-
-
 def unfinished(folder: Path) -> Path:
     """Name the folder, beside the results, that keeps finished fits until all are done.
 
@@ -240,37 +159,18 @@ def unfinished(folder: Path) -> Path:
 
 
 def find_stability(
-    graph: LearnedGraph,
-    checkpoint: Path,
-    settings: Settings,
-    jobs: int,
-    deadline: Deadline,
-    n_fits: int | None = None,
+    graph: LearnedGraph, checkpoint: Path, settings: Settings, jobs: int
 ) -> Stability:
-    """Learn from halves of the rows, until all are done or the time limit is near.
+    """Learn from halves of the rows.
 
-    Finished fits are kept in `checkpoint`, from which the same command resumes. With `n_fits`, the
-    number that an earlier run reached, just as many are done.
+    Finished fits are kept in `checkpoint`, from which the same command resumes.
     """
     from spinney.graph import learn_stability
 
-    begun: list[float] = []
-
-    def stop() -> bool:
-        begun.append(monotonic())
-        longest = max((b - a for a, b in pairwise(begun)), default=0.0)
-        return (n_fits is not None and len(begun) > n_fits) or deadline.left_s < longest
-
-    options: Any = {"random_state": settings.seed, "n_jobs": jobs}
-    splits = settings.stability or 0
-    if n_fits is not None:
-        return learn_stability(graph, splits, stop=stop, **options)
     checkpoint.parent.mkdir(parents=True, exist_ok=True)
+    options: Any = {"random_state": settings.seed, "n_jobs": jobs, "checkpoint": checkpoint}
     try:
-        with deadline.enforced():
-            return learn_stability(graph, splits, checkpoint=checkpoint, stop=stop, **options)
-    except OutOfTimeError:  # during a fit: the earlier fits are kept
-        return learn_stability(graph, splits, checkpoint=checkpoint, stop=lambda: True, **options)
+        return learn_stability(graph, settings.stability or 0, **options)
     except InputError:
         with suppress(OSError):  # remove the folder if it is empty
             checkpoint.parent.rmdir()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -347,6 +346,5 @@ def print_json(
     told["left_out"] = [column.name for column in inputs.table.left_out]
     told["decisions"] = inputs.decisions
     told["warnings"] = list(warned)
-    told["cut_short"] = asdict(found.cut_short)
     told["times_s"] = {name: round(seconds, 3) for name, seconds in times.as_dict().items()}
     dump(told)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
@@ -22,23 +22,7 @@ if TYPE_CHECKING:
     from spinney.cli._learning import Found
     from spinney.graph import LearnedGraph
 
-__all__ = ["CutShort", "Earlier", "check_alone", "counts_of", "read_earlier", "record_of"]
-
-
-@dataclass(frozen=True)
-class CutShort:
-    """What a time limit left out.
-
-    Attributes
-    ----------
-    comparisons : tuple of str
-        Methods that were not run.
-    stability_fits : dict of int
-        By group (``""`` without groups), the number of fits after which stability was stopped.
-    """
-
-    comparisons: tuple[str, ...] = ()
-    stability_fits: Mapping[str, int] = field(default_factory=dict)
+__all__ = ["Earlier", "check_alone", "counts_of", "read_earlier", "record_of"]
 
 
 # Writing
@@ -57,10 +41,11 @@ def record_of(
         settings=settings.as_dict(),
         how={
             "jobs": job.jobs,
-            "time_limit_s": job.limit_s,
             "out": str(job.folder),
             "force": job.force,
             "model": job.model,
+            "layout": job.layout,
+            "colour_by": inputs.colour_by,
         },
         data=inputs.describe_data(job.data),
         known_edges=inputs.known_edges,
@@ -69,7 +54,6 @@ def record_of(
         result={
             **(counts[""] if found.grouped is None else {"groups": counts}),
             "left_out": {column.name: column.reason for column in left_out},
-            "cut_short": asdict(found.cut_short),
         },
     )
 
@@ -129,13 +113,22 @@ class Earlier:
     @property
     def model(self) -> bool:
         """Whether it wrote a model file."""
-        return (self.record.get("how") or {}).get("model") is True
+        return self._how.get("model") is True
 
     @property
-    def cut_short(self) -> CutShort:
-        """What it left out for lack of time."""
-        told = self.record["result"].get("cut_short") or {}
-        return CutShort(tuple(told.get("comparisons", ())), dict(told.get("stability_fits", {})))
+    def layout(self) -> Any:
+        """Where its picture placed the columns."""
+        return self._how.get("layout", Job.layout)
+
+    @property
+    def colour_by(self) -> dict[str, str]:
+        """Its groups of columns, for the colours of the picture."""
+        told = self._how.get("colour_by")
+        return {k: str(v) for k, v in told.items()} if isinstance(told, dict) else {}
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        return dict(self.record.get("how") or {})
 
     def warn_of_differences(self, checksum: str, judge: Mapping[str, str] | None) -> None:
         """Warn about differences that may change the graph."""

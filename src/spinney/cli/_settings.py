@@ -7,7 +7,6 @@ Every field is an option. :class:`Settings` also defines the ``settings`` of run
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from functools import partial
@@ -39,7 +38,7 @@ from spinney.cli._options import (
 )
 from spinney.exceptions import InputError
 
-__all__ = ["Job", "Settings", "check_request", "duration", "option_of", "screen_of"]
+__all__ = ["Job", "Settings", "check_request", "option_of", "screen_of"]
 
 RUN, RESULTS = "The run", "Results"
 of_table, of_method, of_more, of_run, of_results = (
@@ -214,12 +213,6 @@ class Job:
         "Work on the Dask cluster whose scheduler is there: tcp://10.0.0.1:8786. Needs "
         r"spinney\[cluster].",
     )
-    time_limit: str | None = of_run(
-        None,
-        "TIME",
-        "Such as 90s, 10m or 1h. What is besides the graph is cut short; without a graph by "
-        "then, nothing is written.",
-    )
     again: str | None = of_run(
         None, "RUN.JSON", "Do an earlier run again, with all its settings; on other data if given."
     )
@@ -271,11 +264,6 @@ class Job:
     def folder(self) -> Path:
         """Folder of the results."""
         return Path(f"{self.stem}-graph" if self.out is None else self.out)
-
-    @property
-    def limit_s(self) -> float | None:
-        """Time limit in seconds."""
-        return None if self.time_limit is None else duration(self.time_limit)
 
 
 # Refused before the data are read and heavy libraries are loaded
@@ -346,7 +334,6 @@ def check_request(settings: Settings, job: Job) -> None:
             check_choice(value, choices, f"value of {option_of(field_name)}")
     _check_rows(settings.rows, settings.precision)
     screen_of(settings.screen)
-    _ = job.limit_s
     for options, takers, sentence in _USES:
         for field_name in options if name not in takers else ():
             if getattr(settings, field_name) != getattr(Settings, field_name):
@@ -419,31 +406,12 @@ def screen_of(text: str) -> str | bool | float:
     return level
 
 
-def duration(text: str) -> float:
-    """Read a time in seconds.
-
-    Examples
-    --------
-    >>> duration("90"), duration("1.5m"), duration("1h")
-    (90.0, 90.0, 3600.0)
-    >>> duration("soon")
-    Traceback (most recent call last):
-    spinney.exceptions.InputError: --time-limit takes seconds, or 90s, 10m, 1h; got 'soon'.
-    """
-    found = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([smh]?)\s*", text)
-    units = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
-    seconds = float(found[1]) * units[found[2]] if found else 0.0
-    if not 0.0 < seconds < float("inf"):
-        raise InputError(f"--time-limit takes seconds, or 90s, 10m, 1h; got '{text}'.")
-    return seconds
-
-
 def option_of(name: str) -> str:
     """Name the option that sets a field.
 
     Examples
     --------
-    >>> option_of("time_limit"), option_of("compare")
-    ('--time-limit', '--no-compare')
+    >>> option_of("min_strength"), option_of("compare")
+    ('--min-strength', '--no-compare')
     """
     return {"compare": "--no-compare"}.get(name, f"--{name.replace('_', '-')}")

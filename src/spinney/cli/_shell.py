@@ -24,7 +24,7 @@ from spinney.exceptions import SpinneyError
 from spinney.notices import Notice
 from spinney.wording import TERMINAL, message_of
 
-__all__ = ["FAILED", "INTERRUPTED", "MISUSED", "FailedError", "OneLineGroup", "Shell", "say"]
+__all__ = ["FAILED", "INTERRUPTED", "MISUSED", "OneLineGroup", "Shell", "say"]
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 OPTIONAL_VALUES = {"--stability": "50"}
@@ -60,10 +60,6 @@ class Shell:
         self.holds = False
         for line in () if self.quiet else lines:
             say(f"Warning: {line}")
-
-
-class FailedError(SpinneyError):
-    """A failure that is not the user's mistake: status 1."""
 
 
 class EndedError(KeyboardInterrupt):
@@ -180,9 +176,6 @@ def _with_values(words: Sequence[str]) -> Iterator[str]:
 
 
 def _explain(error: Exception) -> int:
-    if isinstance(error, FailedError):
-        say(f"Error: {error}")
-        return FAILED
     if isinstance(error, SpinneyError):
         say(f"Error: {message_of(error, TERMINAL)}")
         return MISUSED

@@ -11,7 +11,7 @@ import typer
 
 from spinney._core.text import counted
 from spinney.cli import _compiled, _inputs, _learning, _memory, _print, _progress
-from spinney.cli._clock import Deadline, Times
+from spinney.cli._clock import Times
 from spinney.cli._estimators import DEFAULT, TAKES_KINDS, TAKES_PAIR_COPULAS
 from spinney.cli._late import load_late
 from spinney.cli._options import parameters_of, values_of, work_on
@@ -48,6 +48,7 @@ def learn(context: typer.Context, **given: Any) -> None:
         earlier = read_earlier(job.again, job.data)
         settings = earlier.settings
         job = replace(job, data=earlier.data, model=job.model or earlier.model)
+        job = job if "layout" in _given(context) else replace(job, layout=earlier.layout)
     elif not job.data:
         raise InputError("Which table? Name a file: spinney learn DATA, or - for standard input.")
     else:
@@ -82,7 +83,6 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
     from spinney.graph.report.folder import CHECK_FILES, MODEL_FILE, OUTPUTS, without_report
 
     times, progress = Times(), _progress.Progress(not job.quiet)
-    deadline = Deadline(job.limit_s)
     # The record of the run comes last.
     more = (*([MODEL_FILE] if job.model else []), *(CHECK_FILES if settings.check else ()))
     outputs = (*OUTPUTS[:-1], *more, OUTPUTS[-1])
@@ -91,12 +91,12 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
         check_folder(job.folder, force=job.force, outputs=outputs)
     outputs = outputs if job.report else without_report(outputs)
     reading = f"reading {'standard input' if job.data == '-' else job.data}"
-    in_time = _learning.graph_in_time(deadline)
-    with in_time, times.of("reading"), progress.going_on(reading):
+    with times.of("reading"), progress.going_on(reading):
         if settings.estimator in TAKES_PAIR_COPULAS:
             _learning.choose_pair_copulas(settings)
         known = earlier.known_edges if earlier else None
-        inputs = _inputs.read_inputs(job.data, settings, known, job.colour_by)
+        colours = job.colour_by or (earlier.colour_by if earlier else None)
+        inputs = _inputs.read_inputs(job.data, settings, known, colours)
     if inputs.by is not None:
         from spinney.graph.report.groups import check_group_folder
 
@@ -108,29 +108,25 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
         say(FIRST_RUN)
     _memory.check_memory(inputs, settings, job)
     with progress.going_on("learning"):
-        cut = earlier.cut_short if earlier else None
-        found = _learning.learn_all(inputs, settings, job, deadline, times, cut)
+        found = _learning.learn_all(inputs, settings, job, times)
         if earlier is not None:
             earlier.warn_of_differences(inputs.file.checksum, found.judge)
         record = record_of(inputs, settings, job, found, shell.words, times)
         with times.of("writing"), progress.stage("writing results"):
             views = views_of(inputs, settings, job, found, shell, record)
             _write(job, found, views, outputs)
-    if not found.cut_short.stability_fits:
-        shutil.rmtree(_learning.unfinished(job.folder), ignore_errors=True)
+    shutil.rmtree(_learning.unfinished(job.folder), ignore_errors=True)
     if job.json:
         warned = [sentence(each, TERMINAL) for each in _cautions(views, shell)]
         _print.print_json(inputs, job, found, views, warned, times, outputs)
     elif not job.quiet:
         _print.print_found(settings, job, found, times, outputs)
     _tell_cautions(views, shell, job)
-    if not (job.json or job.quiet):
-        if earlier is not None:
-            same = "are those of the earlier run, byte by byte."
-            other = "differ from those of the earlier run."
-            is_same = earlier.tables_are_the_same(job.folder)
-            _print.say_on(_print.console(), "", f"The tables {same if is_same else other}")
-        _say_cut_short(job, found, settings)
+    if earlier is not None and not (job.json or job.quiet):
+        same = "are those of the earlier run, byte by byte."
+        other = "differ from those of the earlier run."
+        is_same = earlier.tables_are_the_same(job.folder)
+        _print.say_on(_print.console(), "", f"The tables {same if is_same else other}")
 
 
 def views_of(
@@ -200,21 +196,3 @@ def _write(
         from spinney.graph.report.groups import write_group_results
 
         write_group_results(job.folder, found.grouped, views, report=job.report, **options)
-
-
-def _say_cut_short(job: Job, found: _learning.Found, settings: Settings) -> None:
-    """Say what the time limit left out, and how to get it."""
-    from spinney.graph import METHODS
-
-    cut = found.cut_short
-    if cut.comparisons:
-        methods = ", ".join(METHODS[name].split(" (")[0] for name in cut.comparisons)
-        say(f"The time limit was near: {methods} not asked. Give more time to have it all.")
-    if cut.stability_fits:
-        n_fits = min(cut.stability_fits.values())
-        say(
-            f"The time limit was near: stability is from {n_fits} of "
-            f"{2 * (settings.stability or 0)} fits. They are kept in "
-            f"'{_learning.unfinished(job.folder)}': the same command with --force and more time "
-            "goes on from there."
-        )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from spinney.cli._clock import Deadline, Times
+from spinney.cli._clock import Times
 from spinney.cli._estimators import DEFAULT
 from spinney.cli._options import (
     DebugOption,
@@ -132,10 +132,11 @@ def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> Learned
 
     earlier = read_earlier(place)
     settings, shell = earlier.settings, Shell(quiet=quiet)
-    inputs = read_inputs(earlier.data, settings, earlier.known_edges)
+    inputs = read_inputs(earlier.data, settings, earlier.known_edges, earlier.colour_by)
     with TemporaryDirectory() as folder:  # for checkpoints, which are not needed later
-        job = Job(data=earlier.data, out=f"{folder}/results", jobs=jobs, quiet=quiet)
-        found = learn_all(inputs, settings, job, Deadline(None), Times(), earlier.cut_short)
+        out = f"{folder}/results"
+        job = Job(data=earlier.data, out=out, jobs=jobs, quiet=quiet, layout=earlier.layout)
+        found = learn_all(inputs, settings, job, Times())
     earlier.warn_of_differences(inputs.file.checksum, found.judge)
     views = views_of(inputs, settings, job, found, shell, earlier.record)
     if "" in views:

@@ -1,4 +1,4 @@
-"""How to compute: threads, engine and device, chosen once and passed on."""
+"""How to compute: threads and engine, chosen once and passed on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 
 from spinney._core.arrays import Floats, Ints
-from spinney._core.choices import read_device
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
 from spinney.forests._engine_lanes import solve_in_lanes
@@ -56,36 +55,11 @@ def solve_rows(
     return each
 
 
-def _on_gpu(name: str, networks: Networks, want: Want, threads: int | None) -> Solution:
-    from spinney.scale.gpu.forests import solve_on_gpu
-
-    return solve_on_gpu(name, networks, want, threads)
-
-
-ENGINES: dict[tuple[str, str], Engine] = {
-    ("cpu", "auto"): partial(solve_in_lanes, "auto"),
-    ("cpu", "dense"): partial(solve_in_lanes, "dense"),
-    ("cpu", "sparse"): partial(solve_in_lanes, "sparse"),
-    ("cpu", "log"): _leave_all,
-    ("cuda", "auto"): partial(_on_gpu, "auto"),
-    ("cuda", "dense"): partial(_on_gpu, "dense"),
+ENGINES: dict[str, Engine] = {
+    **{name: partial(solve_in_lanes, name) for name in ("auto", "dense", "sparse")},
+    "log": _leave_all,
 }
-"""The engines, by device and name. A new engine is one line here; that of name "auto"
-chooses for its device."""
-
-
-def check_engine(name: str, device: str) -> None:
-    """Refuse an unknown engine or device."""
-    if (device, name) in ENGINES:
-        return
-    devices = list(dict.fromkeys(place for place, _ in ENGINES))
-    if device not in devices:
-        raise InputError(f"device must be one of {', '.join(devices)}; it is {device!r}.")
-    names = [own for place, own in ENGINES if place == device]
-    raise InputError(f"engine must be one of {', '.join(names)}; it is {name!r}.")
-
-
-CUDA_NEEDS = ("numba-cuda", "torch")
+"""The engines by name. A new engine is one line here; "auto" chooses."""
 
 
 @dataclass(frozen=True)
@@ -101,19 +75,11 @@ class Context:
         Most threads to use; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
     engine : {"auto", "dense", "sparse", "log"}
         What does the work; "auto" takes the quickest, by known costs.
-    device : {"cpu", "cuda"}
-        Where the work is done. "cuda" is a GPU (``pip install "spinney[cuda]"``), which
-        takes dense networks that are worth the transfer; without one the processor is used.
 
     Raises
     ------
     InputError
-        If there is no such engine or device, or `threads` is not a positive whole number.
-
-    Warns
-    -----
-    DataWarning
-        If there is no GPU to compute on, and `device` asks for one.
+        If there is no such engine, or `threads` is not a positive whole number.
 
     Examples
     --------
@@ -125,13 +91,11 @@ class Context:
 
     threads: int | None = None
     engine: str = "auto"
-    device: str = "cpu"
 
     def __post_init__(self) -> None:
         """Check the choices."""
-        if self.device == "cuda":
-            object.__setattr__(self, "device", read_device(self.device, needs=CUDA_NEEDS))
-        check_engine(self.engine, self.device)
+        if self.engine not in ENGINES:
+            raise InputError(f"engine must be one of {', '.join(ENGINES)}; it is {self.engine!r}.")
         if self.threads is not None:
             object.__setattr__(self, "threads", read_count(self.threads, "threads"))
 
@@ -158,7 +122,6 @@ def read_context(
         return Context(
             default.threads if threads is None else threads,
             default.engine if engine == "auto" else engine,
-            default.device,
         )
     if threads is not None or engine != "auto":
         raise InputError("Pass either context, or threads and engine; not both.")
@@ -175,7 +138,7 @@ def solve(networks: Networks, want: Want, context: Context) -> Solution:
     invalid weights, which are then reported by sample and column.
     """
     threads = context.threads
-    found = ENGINES[context.device, context.engine](networks, want, threads)
+    found = ENGINES[context.engine](networks, want, threads)
     if len(found.left):
         others = solve_rows(networks, found.left, want, threads, found.log_partition)
         if want == "each":

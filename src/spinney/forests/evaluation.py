@@ -97,7 +97,7 @@ def evaluate(
         Most threads to use; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
         Results do not depend on it.
     context : Context, optional
-        Engine, threads and device in one, in place of `engine` and `threads`.
+        Engine and threads in one, in place of `engine` and `threads`.
 
     Returns
     -------
@@ -351,7 +351,7 @@ def edge_covariance(
     ground : float
         Root weight, positive.
     context : Context, optional
-        How to compute: threads, engine, device.
+        How to compute: threads and engine.
 
     Returns
     -------

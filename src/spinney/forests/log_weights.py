@@ -237,7 +237,7 @@ def forest_posterior(
         Most threads to use; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
         Results do not depend on it.
     context : Context, optional
-        Threads, engine and device in one, in place of `threads`.
+        Threads and engine in one, in place of `threads`.
 
     Returns
     -------
@@ -371,7 +371,7 @@ def solve_batch(
     want : {"each", "partition"}
         Whether edge probabilities are wanted.
     context : Context
-        Engine and device; `threads` should be one.
+        Engine; `threads` should be one.
 
     Returns
     -------

@@ -5,10 +5,9 @@ import sys
 import numpy as np
 import pytest
 
-from spinney import GraphLearner, PairCopulas, forests
+from spinney import GraphLearner, PairCopulas
 from spinney._core.choices import read_device
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests.posterior import ladder
 from spinney.judge import Judge, Network, Settings
 from spinney.scale.gpu import device as _cuda
 
@@ -26,10 +25,6 @@ def test_other_names_are_refused(wrong):
         read_device(wrong)
     with pytest.raises(InputError, match="device must be one of cpu, cuda"):
         PairCopulas(device=wrong).fit(np.random.default_rng(0).uniform(size=(20, 2)))
-    with pytest.raises(InputError, match="device must be one of cpu, cuda"):
-        ladder(np.zeros((5, 1)), [1], device=wrong)
-    with pytest.raises(InputError, match="device must be one of cpu, cuda"):
-        forests.Context(device=wrong)
 
 
 def test_pair_copulas_fall_back_with_a_word(no_gpu):
@@ -39,16 +34,6 @@ def test_pair_copulas_fall_back_with_a_word(no_gpu):
         there = PairCopulas(**options, device="cuda").fit(U)
     assert len(said) == 1
     np.testing.assert_array_equal(there.parameters_, PairCopulas(**options).fit(U).parameters_)
-
-
-def test_forests_and_ladder_fall_back_with_a_word(no_gpu):
-    with pytest.warns(DataWarning, match="so the processor computes"):
-        context = forests.Context(device="cuda")
-    assert context == forests.Context()
-    table = np.random.default_rng(0).normal(size=(8, 3))
-    with pytest.warns(DataWarning, match="so the processor computes"):
-        there = ladder(table, np.ones(3), device="cuda")
-    np.testing.assert_array_equal(there.probabilities, ladder(table, np.ones(3)).probabilities)
 
 
 def test_judge_falls_back_with_a_word(no_gpu):

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from spinney import PairCopulas, forests
+from spinney import PairCopulas
 from spinney._core.pairs import pair_nodes
-from spinney.forests.posterior import ladder
 from spinney.judge import Judge
 from spinney.pairs.copulas.kendall import kendall_tau_of_pairs
 from spinney.pairs.margins import pseudo_observations
@@ -72,37 +71,6 @@ def test_tau_to_the_bit_with_ties(table):
     for values in (table, rounded):
         there = kendall_tau_of_pairs(values, *pairs, "cuda")
         np.testing.assert_array_equal(there, kendall_tau_of_pairs(values, *pairs, "cpu"))
-
-
-@pytest.mark.parametrize(("n", "d", "ground"), [(30, 70, 1.0), (3, 300, 1.0), (5, 129, 0.0)])
-@pytest.mark.parametrize("spread", [1.0, 20.0])
-def test_evaluate(n, d, ground, spread):
-    rng = np.random.default_rng(d)
-    W = np.exp(spread * rng.normal(size=(n, d * (d - 1) // 2)))
-    beta = rng.uniform(size=W.shape[1])
-    there = forests.Context(engine="dense", device="cuda")
-    a = forests.evaluate(beta, W, ground)
-    b = forests.evaluate(beta, forests.Samples(W), ground, context=there)
-    assert b.engine == "dense"
-    np.testing.assert_allclose(b.log_partition, a.log_partition, rtol=1e-12)
-    np.testing.assert_allclose(b.weighted_resistance, a.weighted_resistance, rtol=1e-10)
-    each = forests.evaluate(beta, W, ground, per_sample=True, context=there)
-    np.testing.assert_allclose(
-        each.weighted_resistance.sum(axis=0), a.weighted_resistance, rtol=1e-10
-    )
-
-
-def test_ladder():
-    rng = np.random.default_rng(0)
-    d, n = 90, 60
-    table = 0.5 * rng.normal(size=(n, d * (d - 1) // 2)) - 0.05
-    table[:, :40] += 1.0
-    table[:, 5] += 15.0  # beyond the range of doubles with all rows
-    parameters = rng.integers(0, 3, size=table.shape[1])
-    parameters[5] = 1
-    here = ladder(table, parameters, n_subsets=9)
-    there = ladder(table, parameters, n_subsets=9, device="cuda")
-    np.testing.assert_allclose(there.probabilities, here.probabilities, rtol=0, atol=1e-10)
 
 
 def test_judge():

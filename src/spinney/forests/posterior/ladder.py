@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Bools, Floats, Ints
-from spinney._core.choices import read_device, read_random_state
+from spinney._core.choices import read_random_state
 from spinney._core.progress import progress_bar
 from spinney._core.storable import storable
 from spinney._core.threads import run_in_threads
@@ -122,7 +122,6 @@ def ladder(
     random_state: int | np.random.Generator | None = 0,
     threads: int | None = None,
     progress: bool = False,
-    device: str = "cpu",
 ) -> Ladder:
     r"""Average the posterior of one shared forest over random subsets of several sizes.
 
@@ -156,9 +155,6 @@ def ladder(
         Results do not depend on it.
     progress : bool
         Whether to show a progress bar.
-    device : {"cpu", "cuda"}
-        Where forests of all pairs are summed: "cuda" is a GPU (``pip install "spinney[cuda]"``),
-        with the same numbers to `tolerance`. Without one, and for listed pairs, the processor does.
 
     Returns
     -------
@@ -191,14 +187,6 @@ def ladder(
     rng = read_random_state(random_state)
     subsets = [draw_subsets(n, m, n_subsets, rng) for m in wanted]
     counts = np.array([len(chosen) for chosen in subsets])
-    where = read_device(device, needs=("numba-cuda", "torch"))
-    if where == "cuda" and shared.evidence.pairs is None:
-        from spinney.scale.gpu.forests import sums_on_device
-
-        with progress_bar(int(counts.sum()), "shared forests", progress) as advance:
-            probabilities = sums_on_device(subsets, shared, advance)
-        probabilities /= counts[:, None]
-        return Ladder(np.array(wanted), counts, probabilities, n, shared.evidence.pairs)
     batches = [
         (level, subsets[level][k : k + BATCH_SIZE])
         for level in range(len(wanted))

@@ -58,7 +58,7 @@ class Ensemble(ABC):
     n_nodes : int
         Number of nodes d.
     context : forests.Context, optional
-        How sums are computed: threads, engine, device.
+        How sums are computed: threads and engine.
     """
 
     def __init__(self, n_nodes: int, context: forests.Context | None = None) -> None:

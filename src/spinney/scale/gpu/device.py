@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core import compile as _compile
-from spinney._core.compile import as_writeable
 
 __all__ = [
     "cuda_kernel",
@@ -34,7 +33,6 @@ __all__ = [
     "simulated",
     "torch_module",
     "twin",
-    "upload",
     "why_no_cuda",
 ]
 
@@ -201,16 +199,6 @@ class _Stage:
             self.buffers = [room[0], room[1]]
         self.events = [torch.cuda.Event() for _ in self.buffers]
 
-    def send(self, source: Any, target: Any) -> None:
-        with self.lock:
-            for k, start in enumerate(range(0, len(source), STAGE // 8)):
-                part, event = source[start : start + STAGE // 8], self.events[k % 2]
-                buffer = self.buffers[k % 2][: len(part)]
-                event.synchronize()
-                buffer.copy_(part)
-                target[start : start + len(part)].copy_(buffer, non_blocking=True)
-                event.record()
-
     def fetch(self, source: Any, target: Any) -> None:
         pending = None
         with self.lock:
@@ -237,20 +225,9 @@ def _stage() -> _Stage:
     return _Stage()
 
 
-def upload(array: NDArray[np.float64]) -> Any:
-    """Copy an array of doubles to the GPU, as a tensor of torch."""
-    torch = torch_module()
-    source = torch.from_numpy(as_writeable(np.ascontiguousarray(array)))
-    if simulated():
-        return source.clone()
-    target = torch.empty(array.shape, dtype=torch.float64, device="cuda")
-    _stage().send(source.view(-1), target.view(-1))
-    return target
-
-
-def download(tensor: Any, found: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """Copy a tensor of doubles from the GPU, to a contiguous array if one is given."""
-    found = np.empty(tuple(tensor.shape)) if found is None else found
+def download(tensor: Any) -> NDArray[np.float64]:
+    """Copy a tensor of doubles from the GPU."""
+    found = np.empty(tuple(tensor.shape))
     target = torch_module().from_numpy(found)
     if simulated():
         target.copy_(tensor)

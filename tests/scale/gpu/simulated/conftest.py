@@ -12,11 +12,9 @@ if not simulated():
     collect_ignore_glob = ["test_*.py"]
 else:
     from spinney.scale.gpu import lanes
-    from spinney.scale.gpu import tiles as _cuda_tiles
 
 
 @pytest.fixture(autouse=True)
 def few_threads(monkeypatch):
-    """Every simulated thread is one of Python's: a handful show what 32 and 256 do."""
+    """Every simulated thread is one of Python's: a handful show what 32 do."""
     monkeypatch.setattr(lanes, "LANES", 4)
-    monkeypatch.setattr(_cuda_tiles, "THREADS", 6)
