@@ -9,19 +9,31 @@ are ordinary values here.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
+from zlib import crc32
 
 import numba
 import numpy as np
+from numba.core import caching
 from numpy.typing import NDArray
 
 from spinney._core.processor import lanes, native_lanes
 
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
 F = TypeVar("F", bound=Callable[..., Any])
+
+FunctionCache: Any = caching.FunctionCache  # numba has no types for a checker
+unliteral: Any = numba.types.unliteral
 
 _ROOT = Path(__file__).resolve().parents[1]
 _TILES = _ROOT / "forests" / "_tiles.py"  # code that uses it depends on the number of lanes
@@ -127,34 +139,80 @@ class _CacheOnUse:
         self._lanes = lanes()
 
     def __getattr__(self, name: str) -> Any:
-        self._compiled.enable_caching()  # puts numba's own in place of this
-        kept = self._compiled._cache
-        if hasattr(kept, "_cache_file"):
-            path = Path(self._compiled.py_func.__code__.co_filename).resolve()
-            _look_at_all_sources(kept, path, self._lanes)
+        kept = self._compiled._cache = _Cache(self._compiled.py_func)
+        kept.look_at_all_sources(self._lanes)
         return getattr(kept, name)
+
+
+class _Cache(FunctionCache):
+    """Numba's cache for one kernel, which knows of other files and other processes."""
+
+    _cache_file: Any
+
+    def look_at_all_sources(self, n_lanes: int) -> None:
+        """Let numba's cache know what else a kernel depends on.
+
+        It looks only at the file that the kernel stands in, and would keep machine code with old
+        versions of what it calls in other files. Here a change to any of them counts. What is
+        compiled for a number of lanes that is not the processor's own (which numba tells apart) has
+        a file of its own, so that both can be used in turn.
+        """
+        path = Path(self._py_func.__code__.co_filename).resolve()
+        self._cache_file._source_stamp = _source_stamp(path)
+        if _TILES in _sources(path) and n_lanes != native_lanes():
+            name = f"{self._impl.filename_base}.lanes{n_lanes}"
+            self._cache_file = type(self._cache_file)(self.cache_path, name, _source_stamp(path))
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Load machine code; None where this process is to make it."""
+        found = super().load_overload(sig, target_context)
+        if found is None and _shared is not None:
+            self._lock(fcntl.LOCK_EX)  # waits while another process makes it
+            found = super().load_overload(sig, target_context)
+            if found is not None:
+                self._lock(fcntl.LOCK_UN)
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep machine code."""
+        super().save_overload(sig, data)
+        if _shared is not None:
+            self._lock(fcntl.LOCK_UN)
+
+    def _lock(self, how: int) -> None:
+        """Lock or unlock a byte that stands for the kernel."""
+        with suppress(OSError):  # which says that waiting would never end
+            fcntl.lockf(_shared or 0, how, 1, crc32(self._cache_file._index_path.encode()))
+
+
+_shared: int | None = None
+"""The open file in which processes that compile together tell each other what they are at."""
+
+
+def compile_together(path: Path | str | None) -> None:
+    """Share out kernels from now on with other processes that call this with the same file.
+
+    A kernel that one of them is compiling is waited for by the others, and loaded. None ends it;
+    where there are no such locks (Windows) each compiles by itself.
+    """
+    global _shared
+    if _shared is not None:
+        os.close(_shared)
+    _shared = None if path is None or fcntl is None else os.open(path, os.O_RDWR)
 
 
 def _compile(function: F, fastmath: set[str], **more: Any) -> F:
     compiled: Any = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, **more)(function)
-    if hasattr(compiled, "enable_caching"):  # not where NUMBA_DISABLE_JIT is set
+    if hasattr(compiled, "_cache"):  # not where NUMBA_DISABLE_JIT is set
         compiled._cache = _CacheOnUse(compiled)
+        compiled.get_call_template = partial(_call_template, compiled.get_call_template)
     result: F = compiled
     return result
 
 
-def _look_at_all_sources(kept: Any, path: Path, n_lanes: int) -> None:
-    """Let numba's cache know what else a kernel depends on.
-
-    It looks only at the file that the kernel stands in, and would keep machine code with old
-    versions of what it calls in other files. Here a change to any of them counts. What is compiled
-    for a number of lanes that is not the processor's own (which numba tells apart) has a file of
-    its own, so that both can be used in turn.
-    """
-    kept._cache_file._source_stamp = _source_stamp(path)
-    if _TILES in _sources(path) and n_lanes != native_lanes():
-        name = f"{kept._impl.filename_base}.lanes{n_lanes}"
-        kept._cache_file = type(kept._cache_file)(kept.cache_path, name, _source_stamp(path))
+def _call_template(find: Callable[..., Any], types: Any, named: dict[str, Any]) -> Any:
+    """Find what a kernel calls; a constant is not worth machine code of its own."""
+    return find(tuple(map(unliteral, types)), {k: unliteral(v) for k, v in named.items()})
 
 
 @cache

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Step", "kernels_compiled", "warm_up_steps"]
+    from spinney.pairs.margins import Ties
+    from spinney.tables import Table
+
+__all__ = ["Step", "compile_late_kernels", "compiling_aside", "kernels_compiled", "warm_up_steps"]
 
 
 def kernels_compiled() -> bool:
-    """Whether the kernel that fits pairs, the longest to compile, lies in numba's cache.
+    """Whether a kernel that fits pairs, the longest to compile, lies in numba's cache.
 
     Examples
     --------
@@ -22,9 +30,67 @@ def kernels_compiled() -> bool:
     True
     """
     from spinney._core.compile import is_compiled
-    from spinney.pairs.copulas.block import fit_pairs
+    from spinney.pairs.copulas.block import fit_level_pairs, fit_pairs
 
-    return is_compiled(fit_pairs)
+    return is_compiled(fit_pairs) or is_compiled(fit_level_pairs)
+
+
+@contextmanager
+def compiling_aside(table: Table, ties: Ties) -> Iterator[None]:
+    """Let another process compile what this one will need later, while a block runs."""
+    from spinney._core.compile import cache_folder, compile_together
+
+    if os.name != "posix" or os.cpu_count() == 1 or cache_folder() is None:
+        yield
+        return
+    with tempfile.NamedTemporaryFile() as shared:
+        compile_together(shared.name)
+        call = f"compile_late_kernels({shared.name!r}, {_has_levels(table, ties)})"
+        code = f"from spinney.cli import _compiled; _compiled.{call}"
+        quiet: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        other = subprocess.Popen([sys.executable, "-c", code], **quiet)
+        try:
+            yield
+        finally:
+            other.kill()
+            other.wait()
+            compile_together(None)
+
+
+def _has_levels(table: Table, ties: Ties) -> bool:
+    """Whether an ordered column has levels, or so many ties that they are taken for levels."""
+    from spinney.pairs.margins import Margins
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        margins = Margins(ties=ties, random_state=0).fit(table)
+    columns = zip(table.columns, margins.masses_, strict=True)
+    return any(len(masses) and column.kind != "nominal" for column, masses in columns)
+
+
+def compile_late_kernels(shared: str, levels: bool) -> None:
+    """Compile what comes late in a run: pairs with levels, if there are any, and sums over forests.
+
+    `shared` is as in :func:`spinney._core.compile.compile_together`.
+    """
+    import numpy as np
+
+    from spinney._core.compile import compile_together
+    from spinney.models import ForestsLambda, SharedForest
+    from spinney.pairs.copulas import PairCopulas
+    from spinney.pairs.densities import PairDensities
+    from spinney.pairs.pair_fit import PairFit
+    from spinney.tables import read_table
+
+    compile_together(shared)
+    warnings.simplefilter("ignore")
+    rng = np.random.default_rng(0)
+    if levels:
+        codes = read_table(rng.integers(0, 3, (ROWS, 2)), kinds={"x0": "ordinal", "x1": "ordinal"})
+        PairFit(PairCopulas(families=["gaussian"], n_jobs=1)).fit(codes)
+    densities: Any = PairDensities(0.1 * rng.normal(size=(ROWS, FEW * (FEW - 1) // 2)))
+    for model in (ForestsLambda(n_jobs=1), SharedForest(n_jobs=1)):
+        model.fit(densities)
 
 
 # Compiling ahead: by learning from small tables of every kind.

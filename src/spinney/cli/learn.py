@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import shutil
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -104,10 +105,14 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
         check_group_folder(job.folder, groups, force=job.force)
     if not (job.quiet or job.json):
         _print.print_head(inputs)
-    if not job.quiet and settings.estimator in TAKES_KINDS and not _compiled.kernels_compiled():
-        say(FIRST_RUN)
+    aside: AbstractContextManager[None] = nullcontext()
+    if settings.estimator in TAKES_KINDS and not _compiled.kernels_compiled():
+        if not job.quiet:
+            say(FIRST_RUN)
+        progress.note = ", compiling"
+        aside = _compiled.compiling_aside(inputs.table, settings.ties)
     _memory.check_memory(inputs, settings, job)
-    with progress.going_on("learning"):
+    with progress.going_on("learning"), aside:
         found = _learning.learn_all(inputs, settings, job, times)
         if earlier is not None:
             earlier.warn_of_differences(inputs.file.checksum, found.judge)

@@ -289,7 +289,8 @@ def weigh(block: PairBlock, pair: int, view: View) -> int:
     side = 0 if n_u > 0 else 1
     # With so few rows the rows themselves are the smaller sum.
     by_rows = strip and pairs.size[pair] <= n_points * n_levels
-    view.folds[:] = pairs.folds[pair]
+    for fold in range(view.folds.size):
+        view.folds[fold] = pairs.folds[pair, fold]
     view.counts[:] = 0.0
     for fold in range(view.folds.size - 1):
         mass, counts = 0.0, view.counts[fold]

@@ -89,7 +89,9 @@ def _strip(
 ) -> None:
     levels, scale = cuts.size + 1, np.sqrt((df + 1.0) / ((1.0 - rho) * (1.0 + rho)))
     ends = np.empty(levels + 1)
-    ends[0], ends[levels], ends[1:levels] = -FAR, FAR, cuts
+    ends[0], ends[levels] = -FAR, FAR
+    for k in range(cuts.size):  # numba takes seconds to compile what a slice could raise
+        ends[k + 1] = cuts[k]
     far, near = np.empty(out.size), np.empty(out.size)
     look_up(ends, codes, far, near)
     for k in range(out.size):
