@@ -13,7 +13,7 @@ import os
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 from zlib import crc32
@@ -33,7 +33,6 @@ except ImportError:  # not on Windows
 F = TypeVar("F", bound=Callable[..., Any])
 
 FunctionCache: Any = caching.FunctionCache  # numba has no types for a checker
-unliteral: Any = numba.types.unliteral
 
 _ROOT = Path(__file__).resolve().parents[1]
 _TILES = _ROOT / "forests" / "_tiles.py"  # code that uses it depends on the number of lanes
@@ -205,14 +204,8 @@ def _compile(function: F, fastmath: set[str], **more: Any) -> F:
     compiled: Any = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, **more)(function)
     if hasattr(compiled, "_cache"):  # not where NUMBA_DISABLE_JIT is set
         compiled._cache = _CacheOnUse(compiled)
-        compiled.get_call_template = partial(_call_template, compiled.get_call_template)
     result: F = compiled
     return result
-
-
-def _call_template(find: Callable[..., Any], types: Any, named: dict[str, Any]) -> Any:
-    """Find what a kernel calls; a constant is not worth machine code of its own."""
-    return find(tuple(map(unliteral, types)), {k: unliteral(v) for k, v in named.items()})
 
 
 @cache
