@@ -1,15 +1,12 @@
-"""Make the figures of the README and the documentation: ``python scripts/make_figures.py``."""
+"""Make the figures of the documentation: ``python scripts/make_figures.py``."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from spinney.datasets import load_anes96, load_penguins, load_sachs
-from spinney.graph.plots import draw_graph_page, plot_gallery, plot_pair, plot_pairs
-from spinney.judge import GraphLearner
+from spinney.datasets import load_anes96, load_penguins
+from spinney.graph.plots import draw_graph_page, plot_gallery, plot_pair
 from spinney.models import RootedForests
-from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.margins import pseudo_observations
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 PENGUINS = {
@@ -24,14 +21,6 @@ PENGUINS = {
 def main() -> None:
     """Write every figure."""
     plot_gallery().savefig(IMAGES / "copula_gallery.png", dpi=110)
-    X = load_sachs().X
-    U = pseudo_observations(X)
-    pairs = PairCopulas(n_jobs=-1).fit(U)
-    best = pairs.table_.nlargest(6, "held_out_log_density")
-    chosen = list(zip(best.u, best.v, strict=True))
-    plot_pairs(pairs, U, chosen).savefig(IMAGES / "sachs_pairs.png", dpi=110)
-    graph = draw_graph_page(GraphLearner(n_jobs=-1).fit(X))
-    graph.savefig(IMAGES / "sachs_graph.png", dpi=130)
     real_tables()
 
 

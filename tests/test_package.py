@@ -89,23 +89,13 @@ def test_the_examples_of_the_readme_are_true(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run(["example", "sachs", "--quiet"])  # as the README begins
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S)
-    code = "\n".join(blocks)
     scope = {}
-    exec(code, scope)
-    assert scope["model"].graph_.number_of_edges() == 7  # as the output above the example says
-    assert (tmp_path / "sachs.spinney").exists()
-    edges = scope["graph"].graph_.edges
-    assert len(edges) == 9
+    exec("\n".join(blocks), scope)
+    assert scope["found"].adjacency.loc["Raf", "Mek"]
+    assert (tmp_path / "page.html").exists()
     named = ("species", "island"), ("flipper_length_mm", "body_mass_g"), ("body_mass_g", "sex")
-    assert all(pair in edges for pair in named)
-    gaps = scope["birds"].isna().any(axis=1).sum()
-    assert f"{gaps} rows have gaps" in code
-    expected = [line[2:].split() for line in code.splitlines() if re.match(r"# \d", line)]
-    best = scope["pairs"].table_.nlargest(3, "held_out_log_density")
-    for (index, u, v, family, rotation, tau), row in zip(expected, best.itertuples(), strict=True):
-        assert (int(index), u, v, family) == (row.Index, row.u, row.v, row.family)
-        assert int(rotation) == row.rotation
-        assert float(tau) == pytest.approx(row.tau, abs=1e-5)
+    assert all(pair in scope["model"].graph_.edges for pair in named)
+    assert f"{scope['birds'].isna().any(axis=1).sum()} rows have gaps" in blocks[-1]
 
 
 def test_files_are_written_whole_or_not_at_all(tmp_path):

@@ -26,8 +26,6 @@ __all__ = ["data_folder", "needs", "setup", "write_gallery"]
 
 GALLERY = Path(__file__).resolve().parents[1] / "gallery"
 SOURCES = GALLERY.parents[1] / "src"
-FIRST = ("sachs", "blood_cells", "penguins", "stocks", "dream4")
-"""The order of the pages; others follow by name."""
 
 
 def needs(source: str) -> str | None:
@@ -49,17 +47,11 @@ def data_folder(name: str) -> Path | None:
     return folder if folder is not None and folder.is_dir() else None
 
 
-def scripts() -> list[Path]:
-    """List the scripts in the order of their pages."""
-    found = {path.stem: path for path in sorted(GALLERY.glob("*.py"))}
-    return [*(found[n] for n in FIRST if n in found), *(found[n] for n in found if n not in FIRST)]
-
-
 def write_gallery(pages: Path, work: Path) -> None:
     """Run what has changed and write a page per script."""
     shutil.rmtree(pages, ignore_errors=True)
     pages.mkdir(parents=True)
-    for script in scripts():
+    for script in sorted(GALLERY.glob("*.py")):
         source = script.read_text(encoding="utf-8")
         wanted = needs(source)
         stored = wanted is not None and data_folder(wanted) is None
@@ -89,7 +81,7 @@ def _run(script: Path, work: Path) -> Path:
 
 def _key(script: Path) -> str:
     digest = hashlib.sha256()
-    for path in [script, *sorted(SOURCES.rglob("*.py"))]:
+    for path in [script, *sorted(SOURCES.rglob("*.py")), *sorted(SOURCES.rglob("*.npz"))]:
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -135,7 +127,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
 
 if __name__ == "__main__":
-    for path in scripts():
+    for path in sorted(GALLERY.glob("*.py")):
         name = needs(path.read_text(encoding="utf-8"))
         if name and data_folder(name):
             folder = _run(path, Path("build/gallery"))

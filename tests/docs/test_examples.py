@@ -29,7 +29,7 @@ SESSIONS_ELSEWHERE = {
     "tables.md": "tests/tables/test_tables_docs.py",
 }
 # The front page of the repository has tests that also look at what its examples give.
-CODE_ELSEWHERE = {"README.md": ["tests/test_package.py", "tests/cli/test_learn.py"]}
+CODE_ELSEWHERE = {"README.md": ["tests/test_package.py"]}
 # What is not run, in so many words. Anything else that is marked so fails a test.
 EXCUSED = {
     "accuracy.md": ["it needs data that may not be passed on"],

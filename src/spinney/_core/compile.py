@@ -116,17 +116,34 @@ def _probe() -> None:
     """Something to compile; never called."""
 
 
+class _CacheOnUse:
+    """Numba's cache for one kernel, set up when it is first asked for.
+
+    Most kernels are parts of others and never loaded by themselves.
+    """
+
+    def __init__(self, compiled: Any) -> None:
+        self._compiled = compiled
+        self._lanes = lanes()
+
+    def __getattr__(self, name: str) -> Any:
+        self._compiled.enable_caching()  # puts numba's own in place of this
+        kept = self._compiled._cache
+        if hasattr(kept, "_cache_file"):
+            path = Path(self._compiled.py_func.__code__.co_filename).resolve()
+            _look_at_all_sources(kept, path, self._lanes)
+        return getattr(kept, name)
+
+
 def _compile(function: F, fastmath: set[str], **more: Any) -> F:
-    options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", **more}
-    compiled: Any = numba.njit(**options, fastmath=fastmath)(function)
-    kept: Any = getattr(compiled, "_cache", None)
-    if hasattr(kept, "_cache_file"):
-        _look_at_all_sources(kept, Path(function.__code__.co_filename).resolve())
+    compiled: Any = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, **more)(function)
+    if hasattr(compiled, "enable_caching"):  # not where NUMBA_DISABLE_JIT is set
+        compiled._cache = _CacheOnUse(compiled)
     result: F = compiled
     return result
 
 
-def _look_at_all_sources(kept: Any, path: Path) -> None:
+def _look_at_all_sources(kept: Any, path: Path, n_lanes: int) -> None:
     """Let numba's cache know what else a kernel depends on.
 
     It looks only at the file that the kernel stands in, and would keep machine code with old
@@ -135,8 +152,8 @@ def _look_at_all_sources(kept: Any, path: Path) -> None:
     its own, so that both can be used in turn.
     """
     kept._cache_file._source_stamp = _source_stamp(path)
-    if _TILES in _sources(path) and lanes() != native_lanes():
-        name = f"{kept._impl.filename_base}.lanes{lanes()}"
+    if _TILES in _sources(path) and n_lanes != native_lanes():
+        name = f"{kept._impl.filename_base}.lanes{n_lanes}"
         kept._cache_file = type(kept._cache_file)(kept.cache_path, name, _source_stamp(path))
 
 
@@ -169,8 +186,10 @@ def _imported_files(path: Path) -> list[Path]:
     found = []
     for module, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
         base = _ROOT.joinpath(*module.split(".")[1:])
-        inner = [base / name for name in re.findall(r"\w+", names)]
-        for place in [base, *inner]:
+        if (file := base.with_suffix(".py")).is_file():
+            found.append(file)
+            continue
+        for place in [base, *(base / name for name in re.findall(r"\w+", names))]:
             found += [f for f in (place.with_suffix(".py"), place / "__init__.py") if f.is_file()]
     # The package's own front door only hands on what stands elsewhere; no kernel is there.
     return [file for file in found if file != _ROOT / "__init__.py"]

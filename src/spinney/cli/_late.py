@@ -15,25 +15,29 @@ class _Late(ModuleType):
     """Stands for a module until somebody asks it for a name."""
 
     def __getattr__(self, name: str) -> Any:
-        parent, _, last = self.__name__.rpartition(".")
         if sys.modules.get(self.__name__) is self:
             del sys.modules[self.__name__]
         module = import_module(self.__name__)
-        setattr(sys.modules[parent], last, module)
+        _keep(self.__name__, module)
         return getattr(module, name)
 
 
-def load_late(name: str) -> None:
-    """Let a submodule load at its first use, if it is not loaded.
+def load_late(*names: str) -> None:
+    """Let modules load at their first use, if they are not loaded.
 
-    Scikit-learn imports ``scipy.stats``, which takes as long as learning from a small table, for
-    functions that are not called here.
+    Scikit-learn and joblib import some, such as ``scipy.stats``, that take as long as learning
+    from a small table, for functions that are not called here.
     """
+    for name in names:
+        found = None if name in sys.modules else find_spec(name)
+        if found is not None:
+            late = _Late(name)
+            late.__file__ = found.origin  # for those who look through all modules
+            _keep(name, late)
+
+
+def _keep(name: str, module: ModuleType) -> None:
+    sys.modules[name] = module
     parent, _, last = name.rpartition(".")
-    import_module(parent)
-    found = None if name in sys.modules else find_spec(name)
-    if found is not None:
-        late = _Late(name)
-        late.__file__ = found.origin  # for those who look through all modules
-        sys.modules[name] = late
-        setattr(sys.modules[parent], last, late)
+    if parent:
+        setattr(sys.modules[parent], last, module)

@@ -78,7 +78,7 @@ def _given(context: typer.Context) -> set[str]:
 
 def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) -> None:
     """Read, learn, write and report, after the checks that need no data."""
-    load_late("scipy.stats")
+    load_late("asyncio", "scipy.stats")
     from spinney.graph.report import check_folder
     from spinney.graph.report.folder import CHECK_FILES, MODEL_FILE, OUTPUTS, without_report
 

@@ -1,11 +1,15 @@
-r"""Layout of a component with hundreds or thousands of nodes.
+r"""Layout of a component: by springs, or by forces if it has hundreds or thousands of nodes.
 
-Any two nodes repel each other by :math:`C m_i m_j / r^2`, with :math:`m = \sqrt{1 + k}` for a node
-of :math:`k` edges; neighbours attract each other by :math:`\sqrt r`, and a node moves by its force
-over :math:`m`. So hubs keep apart, with their leaves around them, and outer parts do not drift away
-[1]_. Repulsion is summed on a grid by fast Fourier transforms, and exactly for near nodes: a step
-takes milliseconds for thousands of nodes. The start is a linear projection of the distances to a
-few nodes [2]_, which unfolds the component as a whole.
+Springs of Kamada and Kawai [3]_ keep any two nodes as far apart as there are edges on the shortest
+path between them. Their energy is the stress of multidimensional scaling, lowered at each step by
+minimising a parabola above it [4]_.
+
+By forces, any two nodes repel each other by :math:`C m_i m_j / r^2`, with
+:math:`m = \sqrt{1 + k}` for a node of :math:`k` edges; neighbours attract each other by
+:math:`\sqrt r`, and a node moves by its force over :math:`m`. So hubs keep apart, with their leaves
+around them, and outer parts do not drift away [1]_. Repulsion is summed on a grid by fast Fourier
+transforms, and exactly for near nodes: a step takes milliseconds for thousands of nodes. The start
+is a linear projection of the distances to a few nodes [2]_, which unfolds the component as a whole.
 
 References
 ----------
@@ -13,6 +17,10 @@ References
    Journal 10, 37-71.
 .. [2] U. Brandes and C. Pich (2007). Eigensolver methods for progressive multidimensional scaling
    of large data. Graph Drawing 2006, 42-53.
+.. [3] T. Kamada and S. Kawai (1989). An algorithm for drawing general undirected graphs.
+   Information Processing Letters 31, 7-15.
+.. [4] E. R. Gansner, Y. Koren and S. North (2005). Graph drawing by stress majorization. Graph
+   Drawing 2004, 239-250.
 """
 
 from __future__ import annotations
@@ -25,7 +33,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
-__all__ = ["push_field", "relax_by_forces"]
+__all__ = ["push_field", "relax_by_forces", "relax_by_springs"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -43,6 +51,41 @@ SOFTENING = 1.0
 """Squared distance, in cells, that softens repulsion on the grid."""
 CLOSEST = 0.01
 """Squared distance, in cells, below which repulsion is constant."""
+
+
+MOST_STEPS, STILL = 500, 1e-4
+"""Most steps by springs, and the move, in edges, that ends them."""
+
+
+def relax_by_springs(ends: Ints, n: int) -> Floats:
+    """Lay out one component of some nodes, from a circle in their order.
+
+    Parameters and result are as in :func:`relax_by_forces`, but the unit is the length of an edge.
+
+    Examples
+    --------
+    >>> path = np.array([[0, 1], [1, 2]])
+    >>> round(float(np.linalg.norm(np.diff(relax_by_springs(path, 3)[[0, 2]], axis=0))), 2)
+    2.0
+    """
+    joined = csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(n, n))
+    apart = shortest_path(joined, directed=False, unweighted=True)
+    np.fill_diagonal(apart, np.inf)
+    inverse = np.linalg.pinv(_laplacian(apart**-2.0))
+    turn = 2 * np.pi * np.arange(n) / n
+    at = np.column_stack([np.cos(turn), np.sin(turn)]) * n / 4
+    for _ in range(MOST_STEPS):
+        distance = np.linalg.norm(at[:, None] - at, axis=2)
+        moved = inverse @ (_laplacian(1.0 / (apart * np.maximum(distance, 1e-9))) @ at)
+        still = np.abs(moved - at).max() < STILL
+        at = moved
+        if still:
+            break
+    return at
+
+
+def _laplacian(weights: Floats) -> Floats:
+    return np.asarray(np.diag(weights.sum(axis=1)) - weights)
 
 
 def relax_by_forces(ends: Ints, n: int) -> Floats:

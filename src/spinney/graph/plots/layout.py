@@ -20,7 +20,7 @@ from spinney._core.choices import check_choice
 from spinney._core.text import plain_line
 from spinney.exceptions import InputError
 from spinney.graph.plots.dots import Names, place_names
-from spinney.graph.plots.forces import relax_by_forces
+from spinney.graph.plots.forces import relax_by_forces, relax_by_springs
 from spinney.graph.plots.style import text_width
 
 __all__ = [
@@ -291,8 +291,7 @@ def _lay_out_part(part: nx.Graph, sizes: Floats, spacing: Spacing, free: bool = 
     elif len(part) > spacing.many:
         positions = relax_by_forces(ends, len(part))
     else:
-        found = nx.kamada_kawai_layout(part, pos=nx.circular_layout(part), weight=None)
-        positions = np.array([found[node] for node in part])
+        positions = relax_by_springs(ends, len(part))
     positions = _lie_flat(positions - positions.mean(axis=0))
     lengths = np.linalg.norm(positions[ends[:, 0]] - positions[ends[:, 1]], axis=1)
     # Edges must be visible between wide nodes.

@@ -6,10 +6,10 @@ Python draws it with matplotlib; the page and the file are written as SVG, which
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
-from xml.sax.saxutils import escape
 
 import numpy as np
 import pandas as pd

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -72,6 +73,14 @@ def quiet(axes: Axes) -> None:
     axes.tick_params(color=AXIS, labelcolor=INK, labelsize=8, length=3)
 
 
+LETTERS = (
+    "=DIkYvf9CCMk=@=>YYYYYYYYYY>>kkkPz^^_eYTfd;;[RncgVg_"
+    "YWb^y^W^C>CkMMWYQYW@YY99T9xYWYYEOCYUjUUOY>Yk"
+)
+"""How wide each ASCII letter of matplotlib's own font is, from the space on, in 1/90 of its size:
+as many as its character here is beyond a space."""
+
+
 def text_width(text: str, size: float = SMALL) -> float:
     r"""Width of the longest line of a text, in points.
 
@@ -80,6 +89,9 @@ def text_width(text: str, size: float = SMALL) -> float:
     >>> text_width("ab", 8.0) < text_width("abc", 8.0) == text_width("ab\nabc", 8.0)
     True
     """
+    lines = text.split("\n")
+    if text.isascii() and "".join(lines).isprintable() and _is_usual_font():
+        return size / 90 * max(sum(ord(LETTERS[ord(c) - 32]) - 32 for c in x) for x in lines)
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
@@ -87,8 +99,14 @@ def text_width(text: str, size: float = SMALL) -> float:
     with unknown_letters_allowed():
         return max(
             float(text_to_path.get_text_width_height_descent(line, font, False)[0])
-            for line in text.split("\n")
+            for line in lines
         )
+
+
+def _is_usual_font() -> bool:
+    loaded = sys.modules.get("matplotlib")
+    chosen = loaded and (loaded.rcParams["font.family"], loaded.rcParams["font.sans-serif"][0])
+    return chosen in (None, (["sans-serif"], "DejaVu Sans"))
 
 
 WIDE_FONTS = (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from html import escape
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import escape
 
 import networkx as nx
 import numpy as np

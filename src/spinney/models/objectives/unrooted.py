@@ -46,6 +46,8 @@ def blocks_of(labels: ArrayLike) -> list[Integers]:
     [[0, 2], [1]]
     """
     marks = np.asarray(labels, dtype=np.int64)
+    if not marks.any():  # as most often
+        return [np.arange(len(marks))] if len(marks) else []
     nodes = np.argsort(marks, kind="stable")
     ends = np.cumsum(np.bincount(marks)).tolist()
     return [nodes[begin:end] for begin, end in pairwise([0, *ends]) if end > begin]
@@ -55,8 +57,9 @@ def evaluator_of_blocks(
     beta: Floats, blocks: Sequence[Integers], context: forests.Context
 ) -> forests.Evaluator:
     """Prepare weights for one spanning tree per block, where they connect each block."""
+    partition = blocks if len(blocks) > 1 else None
     return forests.Evaluator(
-        beta, 0.0, n_nodes=sum(map(len, blocks)), partition=blocks, context=context
+        beta, 0.0, n_nodes=sum(map(len, blocks)), partition=partition, context=context
     )
 
 
