@@ -123,10 +123,10 @@ class Settings:
         f"everything is joined to everything a little; with {JUDGE} only.",
     )
     required: str | None = of_method(
-        None, "FILE", "Pairs of columns that are edges in any case, a line each: a,b."
+        None, "FILE", "Pairs of columns that are always edges, a line each: a,b."
     )
     forbidden: str | None = of_method(
-        None, "FILE", "Pairs of columns that are no edges in any case."
+        None, "FILE", "Pairs of columns that are never edges."
     )
     families: str | None = of_method(
         None, "NAMES", "Copula families to choose from, such as gaussian,student; for forests."
