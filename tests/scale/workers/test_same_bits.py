@@ -1,7 +1,6 @@
 """Whatever runs over tasks gives the same bits on one machine and on clusters of any size."""
 
 import os
-from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,6 @@ from tests.scale.workers.clusters import processes
 from spinney import PairCopulas, StabilitySelection, learn, learn_groups, learn_stability
 from spinney.evidence import measure
 from spinney.exceptions import SpinneyError
-from spinney.forests.posterior import ladder
 from spinney.models.baselines import ChowLiu
 from spinney.pairs.margins import pseudo_observations
 from spinney.reproduce.runner import Store, Task, run
@@ -25,9 +23,6 @@ def small_pieces(monkeypatch):
     """Cut small tables into many tasks, too."""
     monkeypatch.setattr("spinney.pairs.copulas.blocks.block_size", lambda n: 30)
     monkeypatch.setattr("spinney.pairs.copulas.blocks.MOST_VARIABLES", 8)
-    # The module by its whole name, for its package has a function of that name.
-    module = import_module("spinney.forests.posterior.ladder")
-    monkeypatch.setattr(module, "NODES_OF_A_TASK", 1)
 
 
 def table(n=80, d=14, seed=3):
@@ -67,12 +62,6 @@ def evidence():
     return [found.values, found.densities.log_density]
 
 
-def rungs():
-    U = pseudo_observations(table())
-    pairs = PairCopulas(families=["gaussian"]).fit(U)
-    return [ladder(pairs.log_density(U), pairs.n_parameters_).probabilities]
-
-
 def halves():
     fitted = StabilitySelection(ChowLiu(), n_splits=4, random_state=1).fit(table())
     return [fitted.edge_frequencies_, fitted.simultaneous_frequencies_]
@@ -92,7 +81,6 @@ def groups():
 PARTS = {
     "pair fits": fits,
     "evidence": evidence,
-    "ladder": rungs,
     "halves": halves,
     "halves learned": learned_halves,
     "groups": groups,
@@ -107,7 +95,7 @@ def same(found, expected):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", ["pair fits", "ladder", "halves"])
+@pytest.mark.parametrize("part", ["pair fits", "halves"])
 def test_two_workers_give_the_bits_of_one_machine(address, monkeypatch, part):
     expected = PARTS[part]()
     small_pieces(monkeypatch)
