@@ -106,6 +106,7 @@ def same(found, expected):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["pair fits", "ladder", "halves"])
 def test_two_workers_give_the_bits_of_one_machine(address, monkeypatch, part):
     expected = PARTS[part]()
@@ -134,6 +135,7 @@ def test_a_table_that_makes_one_block_stays_here(address):
         assert there.bytes_scattered == 0
 
 
+@pytest.mark.slow
 def test_a_half_that_cannot_be_fitted_is_told_as_on_one_machine(address):
     messages = []
     for where in (None, address):
@@ -153,6 +155,7 @@ class Refusing(ChowLiu):
         raise ArithmeticError("no")
 
 
+@pytest.mark.slow
 def test_halves_done_on_a_cluster_are_taken_up_on_one_machine(address, tmp_path):
     path = tmp_path / "halves.jsonl"
     selection = StabilitySelection(ChowLiu(), n_splits=4, random_state=1, checkpoint=path)
@@ -164,6 +167,7 @@ def test_halves_done_on_a_cluster_are_taken_up_on_one_machine(address, tmp_path)
     assert same([selection.fit(table()).edge_frequencies_], [expected])
 
 
+@pytest.mark.slow
 def test_halves_that_are_told_to_stop_count_as_on_one_machine(address):
     graph = learn(table(60, 5), compare=False)
     everything = learn_stability(graph, 4)
@@ -187,6 +191,7 @@ def test_halves_that_are_told_to_stop_count_as_on_one_machine(address):
     assert everything.is_complete
 
 
+@pytest.mark.slow
 def test_repetitions_go_through_the_cluster(address, tmp_path):
     tasks = [Task("cell", "method", seed) for seed in range(5)]
     with cluster(address):
