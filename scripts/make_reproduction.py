@@ -77,7 +77,7 @@ SETTING = """\
   tables (boxes). *On mean curves*: true and false edges are averaged over tables at equal rank,
   and the mean curve ends where it passes 1 % (first row); a single false edge on one table in a
   hundred then decides, so this number is poorly known. *On the axis of a ROC curve*: until {false}
-  pairs, 1 % of those that are no edges, are taken for one (second row). BDgraph gives many pairs
+  pairs, 1 % of those without an edge, are taken for one (second row). BDgraph gives many pairs
   the probability one, false ones among them; such ties count as found together, hence its zero.
 - **Figure 6.** The paper's two drug plates are not public. This is the same study on the wells that
   are: the zero-dose wells of the staurosporine plate, four stimuli and fourteen cell types, of

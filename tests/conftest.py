@@ -1,5 +1,6 @@
 """Fixtures shared by all tests."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,6 +37,19 @@ def _is_of_second_half(path: Path) -> bool:
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20261115)
+
+
+@pytest.fixture
+def heeded_interrupts() -> Iterator[None]:
+    """Let processes hear Ctrl-C and a closed terminal, as those in the background do not."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    hang_up = getattr(signal, "SIGHUP", signal.SIGINT)
+    before_hang_up = signal.getsignal(hang_up)
+    if before_hang_up == signal.SIG_IGN:
+        signal.signal(hang_up, signal.SIG_DFL)
+    yield
+    signal.signal(hang_up, before_hang_up)
+    signal.signal(signal.SIGINT, before)
 
 
 def blas_threads() -> int:

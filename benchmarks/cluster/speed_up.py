@@ -1,4 +1,4 @@
-"""Pair fits, ladder, halves and tables by 1, 2, 4 workers, beside one thread without a cluster.
+"""Pair fits, halves and tables by 1, 2, 4 workers, beside one thread without a cluster.
 
 With more workers than cores there is nothing to be gained: the table says how many cores there are.
 """
@@ -13,7 +13,6 @@ import numpy as np
 
 from benchmarks.cluster.workers import processes, timed
 from spinney import PairCopulas, StabilitySelection
-from spinney.forests.posterior import ladder
 from spinney.models import SharedForest
 from spinney.pairs.margins import pseudo_observations
 from spinney.simulate import gaussian_mrf
@@ -26,12 +25,9 @@ def jobs_of(seed: int, quick: bool) -> dict[str, Callable[[], Any]]:
     d = 60 if quick else 200
     U = pseudo_observations(gaussian_mrf(200, d, random_state=seed).X)
     small = gaussian_mrf(200, 20 if quick else 40, random_state=seed).X
-    pairs = PairCopulas(families=["gaussian"], n_jobs=1).fit(U)
-    log_density, n_parameters = pairs.log_density(U), pairs.n_parameters_
     forest = SharedForest(PairCopulas(n_jobs=1, random_state=0))
     return {
         f"pair fits, d = {d}": lambda: PairCopulas(n_jobs=1).fit(U),
-        f"ladder, d = {d}": lambda: ladder(log_density, n_parameters, threads=1),
         f"halves, d = {small.shape[1]}": lambda: StabilitySelection(
             forest, n_splits=5 if quick else 20, n_jobs=1, refit=False
         ).fit(small),

@@ -3,6 +3,7 @@
 A script whose data cannot be bundled names their folder in a line ``# needs: FOLDER``. It is run
 where the environment variable SPINNEY_DATA leads to such a folder; elsewhere the outputs that are
 kept in ``gallery/outputs`` are shown, with their date. ``python gallery_pages.py`` renews those.
+Code that begins with a line ``# fold: TITLE`` is folded away under that title.
 """
 
 from __future__ import annotations
@@ -95,7 +96,11 @@ def _page(name: str, cells: list[Cell], record: dict[str, Any], missing: str | N
     for cell, result in zip(cells[1:], record["cells"][1:], strict=True):
         if cell.text:
             parts.append(cell.text + "\n")
-        if cell.code:
+        fold = re.match(r"# fold: (.*)\n", cell.code)
+        if fold:
+            code = cell.code[fold.end() :]
+            parts.append(f"````{{dropdown}} {fold[1]}\n```python\n{code}\n```\n````\n")
+        elif cell.code:
             parts.append(f"```python\n{cell.code}\n```\n")
         if result["output"]:
             parts.append(f"```{{code-block}} text\n:class: output\n\n{result['output']}\n```\n")

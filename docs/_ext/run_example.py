@@ -48,7 +48,7 @@ def cells_of(source: str) -> list[Cell]:
         body = lines[start:end]
         first = 1 if body and body[0].startswith("# %%") else 0
         last = first
-        while first and last < len(body) and body[last].startswith("#"):
+        while first and last < len(body) and re.match("#(?! fold: )", body[last]):
             last += 1
         text = "\n".join(re.sub(r"^# ?", "", line) for line in body[first:last])
         code = body[last:]

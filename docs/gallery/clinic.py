@@ -10,6 +10,7 @@ failing kidneys lower haemoglobin. Body mass acts on HbA1c, pressure and CRP, sm
 Statins are given to the old and the diabetic, and lower LDL.
 """
 
+# fold: The code that makes the patients
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -66,6 +67,7 @@ plt.show()
 
 
 # %%
+# fold: The code that marks each edge by what is known
 def marked(graph):
     """List the edges of a graph, with what is known of each pair."""
     table = graph.edges[["source", "target", "probability", "strength", "rows"]].round(2)

@@ -10,6 +10,7 @@ inflation. The central bank reacts to unemployment at once and to inflation slow
 and the ten-year rate follows the bank's.
 """
 
+# fold: The code that makes the series
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd

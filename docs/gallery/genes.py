@@ -11,6 +11,7 @@ not true: of 44,850 independent pairs, 450 have p < 0.01, and genes that share a
 correlated without acting on each other.
 """
 
+# fold: The code that makes the counts
 import matplotlib.pyplot as plt
 import networkx as nx
 import numpy as np

@@ -11,6 +11,7 @@ other way round. `sleep1` and `sleep2` ask nearly the same question. Some people
 whatever the question.
 """
 
+# fold: The code that makes the answers
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd

@@ -85,6 +85,7 @@ def store(tmp_path):
     return kept
 
 
+@pytest.mark.slow
 def test_records_from_elsewhere_are_joined_with_the_peers(store, tmp_path):
     found = page.stored(tmp_path)
     assert not found.duplicated(["cell", "method", "seed"]).any()

@@ -83,6 +83,7 @@ def test_what_was_drawn_is_read_back_and_other_summaries_are_not(tmp_path, drawn
     assert len(draw.read(path).values) == 0
 
 
+@pytest.mark.slow
 def test_the_page_says_who_is_foreign_and_keeps_its_text(tmp_path, monkeypatch, drawn, real):
     page, picture = tmp_path / "page.md", tmp_path / "cloud.png"
     page.write_text("Before.\n\n<!-- world begin -->old<!-- world end -->\nAfter.\n")
@@ -102,6 +103,7 @@ def test_the_page_says_who_is_foreign_and_keeps_its_text(tmp_path, monkeypatch, 
         report.write(drawn, {**real, "names": []})
 
 
+@pytest.mark.slow
 def test_tables_of_the_world_are_judged_by_clouds_of_others(drawn):
     found = report.out_of_sample(drawn)
     assert len(found) == len(drawn.values)

@@ -12,7 +12,7 @@ from spinney import DataWarning
 from spinney.graph.export.spreadsheet import read_csv
 from tests.graph.cases import chains
 
-ALONE = ("--no-compare", "--jobs", "1")
+ALONE = ("--no-compare", "--no-report", "--jobs", "1")
 
 
 def test_a_cut_of_ones_own(rows, spinney):
@@ -26,7 +26,7 @@ def test_a_cut_of_ones_own(rows, spinney):
         result.stdout
     )
     assert json.loads(Path("rows-graph/run.json").read_text())["settings"]["cut"] == 0.1
-    again = spinney("learn", "--again", "rows-graph", "--force")
+    again = spinney("learn", "--again", "rows-graph", "--force", "--no-report")
     assert "byte by byte" in again.stdout
 
 

@@ -38,6 +38,7 @@ def run_and_end(number, before=""):
     )
 
 
+@pytest.mark.usefixtures("heeded_interrupts")
 @pytest.mark.parametrize(("number", "status"), [("SIGTERM", 143), ("SIGHUP", 129), ("SIGINT", 130)])
 def test_the_status_tells_the_signal_and_nothing_is_left(table, number, status):
     done = run_and_end(number)

@@ -33,18 +33,16 @@ def imported_by(tmp_path, table):
     return learn
 
 
-def test_a_plain_run_imports_no_library_it_does_not_use(imported_by, tmp_path):
-    imported_by()  # the page's script is packed once, by plotly's own package
+def test_a_run_imports_no_library_it_does_not_use(imported_by, spinney, table, tmp_path):
+    folder = tmp_path / "graph"
+    # The page's script is packed once, by plotly's own package.
+    assert spinney("learn", table, "--out", folder, "--quiet").exit_code == 0
     loaded = imported_by()
     assert loaded & (NEEDED | PAGE | OTHERS | NEVER) == NEEDED | PAGE
-    assert (tmp_path / "graph" / "report.html").exists()
-
-
-def test_without_a_report_no_page_is_made_and_nothing_drawn(imported_by, tmp_path):
-    imported_by()
-    loaded = imported_by("--no-report")
+    assert (folder / "report.html").exists()
+    loaded = imported_by("--no-report")  # no page is made, and nothing drawn
     assert loaded & (NEEDED | PAGE | OTHERS | NEVER) == NEEDED
-    written = {path.name for path in (tmp_path / "graph").iterdir()}
+    written = {path.name for path in folder.iterdir()}
     tables = {"edges.csv", "nodes.csv", "pairs.csv"}
     assert written == tables | {"graph.cyjs", "graph.graphml", "run.json"}
 

@@ -87,7 +87,7 @@ def test_what_is_in_the_way_is_said_before_the_work(cells, spinney, monkeypatch)
 
 @pytest.mark.slow
 def test_stability_of_groups(cells, spinney):
-    words = ("--group", "stimulus", "--no-compare", "--stability", "5", "--json")
+    words = ("--group", "stimulus", "--no-compare", "--no-report", "--stability", "5", "--json")
     result = spinney("learn", cells, *words)
     assert result.exit_code == 0, result.stderr
     groups = json.loads(result.stdout)["groups"]
@@ -107,7 +107,7 @@ def test_a_failure_while_writing_leaves_nothing(cells, spinney, monkeypatch):
             raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(writers, "write_nodes", fail)
-    result = spinney("learn", cells, "--group", "stimulus", "--no-compare")
+    result = spinney("learn", cells, "--group", "stimulus", "--no-compare", "--no-report")
     assert result.exit_code == 1
     assert "No space left on device" in result.stderr
     assert {path.name for path in Path().iterdir()} == {"cells.csv"}

@@ -24,6 +24,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.usefixtures("heeded_interrupts")
 @pytest.mark.parametrize(
     ("hook", "status"),
     [("sys.unraisablehook = spinney.cli._hear_interrupts", 130), ("time.sleep = id", 0)],

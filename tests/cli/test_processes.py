@@ -86,14 +86,6 @@ def wait_for(words, stream):
     pytest.fail("the work was never under way")
 
 
-@pytest.fixture
-def heeded_interrupts():
-    """Let processes hear Ctrl-C, which those in the background of a shell ignore from birth."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX systems")
 @pytest.mark.parametrize(
     "number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)]

@@ -53,7 +53,7 @@ def _same(found, expected):
 
 
 def test_rows_of_a_text_file(table, spinney, judge, frame):
-    done = spinney("learn", "cells.csv", "--rows", 60, "--no-compare")
+    done = spinney("learn", "cells.csv", "--rows", 60, "--no-compare", "--no-report")
     assert done.exit_code == 0, done.output
     assert "cells.csv: 300 rows × 6 columns" in done.output
     told = "Evidence from 60 of 300 rows, drawn at random with seed 0: a correlation is known to"
@@ -63,12 +63,12 @@ def test_rows_of_a_text_file(table, spinney, judge, frame):
     assert record["result"]["rows"] == {"used": 60, "of": 300, "seed": 0}
     assert record["data"]["rows"] == 300
     _same(_edges(table.parent / "cells-graph"), _expected(learn(frame, rows=60, compare=False)))
-    again = spinney("learn", "--again", "cells-graph/run.json", "--out", "again")
+    again = spinney("learn", "--again", "cells-graph/run.json", "--out", "again", "--no-report")
     assert "The tables are those of the earlier run, byte by byte." in again.output
 
 
 def test_a_long_file_is_drawn_from(long, spinney, frame, tmp_path):
-    done = spinney("learn", long, "--drop", "group", "--no-compare", "--seed", 2)
+    done = spinney("learn", long, "--drop", "group", "--no-compare", "--no-report", "--seed", 2)
     assert done.exit_code == 0, done.output
     assert "long.parquet: 300 rows × 6 columns" in done.output
     assert "read: column 'cell' taken for row names" in done.output
@@ -78,13 +78,13 @@ def test_a_long_file_is_drawn_from(long, spinney, frame, tmp_path):
     assert record["result"]["rows"] == {"used": 100, "of": 300, "seed": 2}
     expected = learn(frame, rows=100, random_state=2, compare=False)
     _same(_edges(tmp_path / "long-graph"), _expected(expected))
-    again = spinney("learn", "--again", "long-graph/run.json", "--out", "again")
+    again = spinney("learn", "--again", "long-graph/run.json", "--out", "again", "--no-report")
     assert "The tables are those of the earlier run, byte by byte." in again.output
 
 
 @pytest.mark.parametrize("option", [("--rows", "all"), ("--precision", 0.0001), ("--rows", 900)])
 def test_all_rows_of_a_long_file(option, long, spinney, frame, tmp_path):
-    done = spinney("learn", long, "--columns", "a,b,c", "--no-compare", *option)
+    done = spinney("learn", long, "--columns", "a,b,c", "--no-compare", "--no-report", *option)
     assert done.exit_code == 0, done.output
     assert "drawn at random" not in done.output
     assert "rows" not in _record(tmp_path / "long-graph")["result"]
@@ -93,7 +93,7 @@ def test_all_rows_of_a_long_file(option, long, spinney, frame, tmp_path):
 
 
 def test_groups_of_a_long_file(long, spinney, frame, tmp_path):
-    done = spinney("learn", long, "--group", "group", "--rows", 80, "--no-compare")
+    done = spinney("learn", long, "--group", "group", "--rows", 80, "--no-compare", "--no-report")
     assert done.exit_code == 0, done.output
     labels = np.where(np.arange(300) % 4, "many", "few")
     expected = learn_groups(frame, pd.Series(labels, name="group"), rows=80, compare=False)
@@ -115,7 +115,17 @@ def test_groups_by_the_names_of_rows_and_what_is_no_group(long, spinney):
 
 
 def test_stability_of_a_long_file(long, spinney, tmp_path):
-    words = ("--columns", "a,b,c,d", "--rows", 60, "--stability", 5, "--no-compare", "--json")
+    words = (
+        "--columns",
+        "a,b,c,d",
+        "--rows",
+        60,
+        "--stability",
+        5,
+        "--no-compare",
+        "--no-report",
+        "--json",
+    )
     done = spinney("learn", long, *words)
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)

@@ -19,25 +19,29 @@ def visits(tmp_path, monkeypatch, judge):
 
 
 def test_a_unit_is_recorded_and_used_again(visits, spinney):
-    plain = spinney("learn", visits, "--no-compare", "--drop", "who,sick", "--out", "plain")
+    plain = spinney(
+        "learn", visits, "--no-compare", "--no-report", "--drop", "who,sick", "--out", "plain"
+    )
     assert plain.exit_code == 0, plain.stderr
     told = " ".join(plain.stderr.split())
     assert "so they count as fewer" in told
     assert "name their column (--unit)" in told
-    first = spinney("learn", visits, "--no-compare", "--unit", "who", "--out", "first")
+    first = spinney(
+        "learn", visits, "--no-compare", "--no-report", "--unit", "who", "--out", "first"
+    )
     assert first.exit_code == 0, first.stderr
     assert "time series" not in first.stderr
     record = json.loads(Path("first/run.json").read_text())
     assert record["settings"]["unit"] == "who"
     assert record["result"]["columns"] == 4
-    again = spinney("learn", "--again", "first", "--out", "second")
+    again = spinney("learn", "--again", "first", "--out", "second", "--no-report")
     assert again.stdout.endswith("The tables are those of the earlier run, byte by byte.\n")
     assert Path("first/edges.csv").read_bytes() == Path("second/edges.csv").read_bytes()
 
 
 @pytest.mark.parametrize("more", [(), ("--rows", "50")])
 def test_groups_have_units_too(visits, spinney, more):
-    words = ("--no-compare", "--unit", "who", "--group", "sick", *more)
+    words = ("--no-compare", "--no-report", "--unit", "who", "--group", "sick", *more)
     done = spinney("learn", visits, *words)
     assert done.exit_code == 0, done.stderr
 

@@ -42,6 +42,14 @@ def test_a_script_runs_cell_by_cell(load, tmp_path):
     assert (tmp_path / "out" / "one-1.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_code_is_folded_away_under_its_title(load):
+    pytest.importorskip("sphinx", reason="it comes with the extra 'docs'")
+    cells = load("run_example").cells_of('"""T."""\n# %%\n# Words.\n# fold: How\nx = 1\n')
+    record = {"cells": [{"output": "", "figures": []}] * 2}
+    page = load("gallery_pages")._page("one", cells, record, None)
+    assert "Words.\n\n````{dropdown} How\n```python\nx = 1\n```\n````\n" in page
+
+
 def test_an_error_names_the_line_of_the_script(load, tmp_path):
     script = tmp_path / "two.py"
     script.write_text('"""Title."""\nx = 1\n# %%\n# Words.\n1 / 0\n')

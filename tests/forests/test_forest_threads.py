@@ -113,6 +113,7 @@ assert (found == expected).all()
 """
 
 
+@pytest.mark.usefixtures("heeded_interrupts")
 @pytest.mark.parametrize(
     "rest",
     [

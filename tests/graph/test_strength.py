@@ -18,6 +18,7 @@ from spinney.judge import GraphLearner, covariance_selection, partial_correlatio
 from spinney.judge import score_correlations as measured_correlations
 from spinney.judge.strength import block_precision, regularised
 from spinney.simulate import gaussian_mrf
+from tests.graph.cases import ladder_judge
 
 
 def correlation(d, rng, n=None):
@@ -252,7 +253,7 @@ def held(frame, edges, **options):
     """Learn the strengths on a graph that is known."""
     pairs = list(combinations(frame.columns, 2))
     forbidden = [pair for pair in pairs if pair not in edges]
-    return GraphLearner(required=edges, forbidden=forbidden, **options).fit(frame)
+    return GraphLearner(ladder_judge(), required=edges, forbidden=forbidden, **options).fit(frame)
 
 
 @pytest.mark.parametrize("share", [0.01, 0.05])

@@ -6,17 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import linprog, minimize
+from scipy.optimize import linprog
 
 from spinney.exceptions import InputError
 from spinney.models.stability_bounds import (
     false_edge_bound,
-    r_concave_tail,
     smallest_threshold,
     votes_needed,
 )
 
-ASSUMPTIONS = ["none", "unimodal", "r-concave"]
+ASSUMPTIONS = ["none", "unimodal"]
 
 
 def largest_unimodal_tail(mean, start, n):
@@ -74,63 +73,6 @@ def test_unimodal_bound_by_hand(q, p, threshold, expected):
     assert false_edge_bound(q, p, threshold, 50) == pytest.approx(expected, abs=5e-4)
 
 
-def largest_r_concave_tail(mean, start, n, r, rng):
-    """Search all r-concave distributions on 0 … n: f^r convex, started from many of them."""
-
-    def weights(x):
-        # f^r = positive convex sequence: slopes that only rise, from a free start.
-        slopes = x[1] + np.append(0.0, np.cumsum(np.exp(x[2:])))
-        line = np.append(0.0, np.cumsum(slopes))
-        return (line - line.min() + np.exp(x[0])) ** (1.0 / r)
-
-    def share(x, score):
-        f = weights(x)
-        return float(f @ score / f.sum())
-
-    tail, points = (np.arange(n + 1) >= start).astype(float), np.arange(n + 1) / n
-    best = 0.0
-    for _ in range(12):
-        found = minimize(
-            lambda x: -share(x, tail),
-            rng.normal(size=n + 1),
-            constraints={"type": "ineq", "fun": lambda x: mean - share(x, points)},
-            bounds=[(-12.0, 12.0)] * (n + 1),
-            method="SLSQP",
-            options={"maxiter": 400},
-        )
-        if share(found.x, points) <= mean * (1 + 1e-6):
-            best = max(best, -found.fun)
-    return best
-
-
-@pytest.mark.filterwarnings("ignore:Values in x were outside bounds:RuntimeWarning")
-@pytest.mark.parametrize("r", [-0.5, -0.25])
-@pytest.mark.parametrize(("mean", "start"), [(0.05, 3), (0.1, 4), (0.2, 5), (0.2, 4)])
-def test_r_concave_tail_against_a_search(rng, r, mean, start):
-    n = 6
-    claimed = r_concave_tail(mean, start, n, r)
-    found = largest_r_concave_tail(mean, start, n, r, rng)
-    assert found <= claimed * (1 + 1e-3)
-    assert found >= 0.95 * claimed
-
-
-@given(
-    mean=st.floats(0.001, 0.3),
-    seed=st.integers(0, 2**32 - 1),
-    r=st.sampled_from([-0.5, -0.25]),
-    n=st.integers(4, 30),
-)
-def test_no_r_concave_distribution_has_a_larger_tail(mean, seed, r, n):
-    rng = np.random.default_rng(seed)
-    slopes = np.sort(rng.normal(size=n) * 10.0 ** rng.uniform(-2, 2))
-    line = np.append(0.0, np.cumsum(slopes))
-    f = (line - line.min() + 10.0 ** rng.uniform(-3, 3)) ** (1.0 / r)
-    f /= f.sum()
-    own_mean = float(f @ np.arange(n + 1)) / n
-    for start in range(1, n + 1):
-        assert f[start:].sum() <= r_concave_tail(own_mean, start, n, r) * (1 + 1e-6) + 1e-12
-
-
 @given(
     q=st.floats(0.1, 150.0),
     n_splits=st.integers(2, 12),
@@ -164,7 +106,7 @@ def test_thresholds_between_two_frequencies_count_as_the_upper_one():
 
 
 def test_nothing_selected_has_no_false_edge():
-    assert [false_edge_bound(0.0, 10, 0.6, 5, name) for name in ASSUMPTIONS] == [0.0, 0.0, 0.0]
+    assert [false_edge_bound(0.0, 10, 0.6, 5, name) for name in ASSUMPTIONS] == [0.0, 0.0]
 
 
 @pytest.mark.parametrize(

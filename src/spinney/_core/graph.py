@@ -9,7 +9,7 @@ everywhere:
     d × d: the estimator's own weight of each edge, zero where there is none.
 ``edge_ranking_``
     d × d: the larger, the more likely an edge. Only the order means something, and it orders all
-    pairs, those that are no edges among them.
+    pairs, those without an edge included.
 ``edge_probabilities_``
     d × d, where there is one: the probability of an event that the estimator's docstring names.
 ``edge_frequencies_``

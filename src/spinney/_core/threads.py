@@ -11,10 +11,12 @@ backend chosen by the user does not apply, since processes could not do that.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import lru_cache
 from itertools import count
 from threading import Lock
 from typing import Any
@@ -30,6 +32,12 @@ _n_inside = 0
 _limits: Any = None
 _pool: ThreadPoolExecutor | None = None
 _pool_size = 0
+
+
+@lru_cache(maxsize=1)
+def _blas(n_modules: int) -> Any:
+    """Find the libraries of linear algebra, which takes a while; modules bring new ones along."""
+    return ThreadpoolController().select(user_api="blas")
 
 
 @contextmanager
@@ -50,7 +58,7 @@ def one_blas_thread() -> Iterator[int]:
     with _lock:
         before = 1
         if _n_inside == 0:
-            libraries = ThreadpoolController().select(user_api="blas")
+            libraries = _blas(len(sys.modules))
             before = min((library["num_threads"] for library in libraries.info()), default=1)
             _limits = libraries.limit(limits=1)
         _n_inside += 1

@@ -68,8 +68,8 @@ class Settings:
     kind: tuple[str, ...] = of_table(
         (),
         "COLUMN=KIND",
-        "What a column is: continuous, ordinal, binary or nominal; 'q*=ordinal' for all whose "
-        "names begin so; 'pain=none<some<much' for text in this order. May be repeated.",
+        "What a column is: continuous, ordinal, binary or nominal; 'q*=ordinal' for all "
+        "names that begin with q; 'pain=none<some<much' for text in this order. May be repeated.",
     )
     na: tuple[str, ...] = of_table(
         (), "VALUES", "Values that mean missing, besides empty cells, NA and ?: -99,unknown."
@@ -123,11 +123,9 @@ class Settings:
         f"everything is joined to everything a little; with {JUDGE} only.",
     )
     required: str | None = of_method(
-        None, "FILE", "Pairs of columns that are edges in any case, a line each: a,b."
+        None, "FILE", "Pairs of columns that are always edges, a line each: a,b."
     )
-    forbidden: str | None = of_method(
-        None, "FILE", "Pairs of columns that are no edges in any case."
-    )
+    forbidden: str | None = of_method(None, "FILE", "Pairs of columns that are never edges.")
     families: str | None = of_method(
         None, "NAMES", "Copula families to choose from, such as gaussian,student; for forests."
     )
@@ -143,7 +141,7 @@ class Settings:
     rows: str | None = of_method(
         None,
         "N",
-        "Learn from so many rows, drawn at random, or from all.",
+        "Learn from this many rows, drawn at random, or from all.",
         show_default="all up to 20,000",
     )
     screen: str = of_method(
@@ -167,7 +165,7 @@ class Settings:
         None,
         "[N]",
         "How often each edge is found again in halves of the rows, of N splits (50). After an "
-        "interrupt the same command goes on.",
+        "interrupt the same command continues.",
     )
     check: bool = of_more(
         False,

@@ -150,7 +150,7 @@ class Stability:
         told = [
             _counts(self),
             _listed("Edges that halves mostly do not show", edges),
-            _listed("Pairs that are no edges here, but came in more than half of the fits", others),
+            _listed("Pairs without an edge here that came in more than half of the fits", others),
             HOW_TO_READ,
         ]
         return [text for text in told if text]

@@ -79,7 +79,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
     max_false_edges : float, optional
         If given, `threshold` is not used: the smallest threshold is taken whose bound is at most
         this.
-    assumption : {"unimodal", "none", "r-concave"}
+    assumption : {"unimodal", "none"}
         What the bound assumes of the distribution of frequencies. ``"none"`` gives Meinshausen
         and Bühlmann's bound.
     refit : bool
@@ -157,7 +157,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
     n_splits: int = number(50, 1, whole=True)
     threshold: float = 0.75
     max_false_edges: float | None = positive(None)
-    assumption: Literal["unimodal", "none", "r-concave"] = choice("unimodal", "none", "r-concave")
+    assumption: Literal["unimodal", "none"] = choice("unimodal", "none")
     refit: bool = True
     random_state: int | np.random.Generator | None = 0
     n_jobs: int | None = None

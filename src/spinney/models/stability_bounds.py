@@ -11,8 +11,7 @@ References
 .. [1] N. Meinshausen and P. Bühlmann (2010). Stability selection. Journal of the Royal Statistical
    Society B 72, 417-473. (Theorem 1.)
 .. [2] R. D. Shah and R. J. Samworth (2013). Variable selection with error control: another look at
-   stability selection. Journal of the Royal Statistical Society B 75, 55-80. (Theorems 1 and 2,
-   and the bounds by r-concavity that follow them.)
+   stability selection. Journal of the Royal Statistical Society B 75, 55-80. (Theorems 1 and 2.)
 """
 
 from __future__ import annotations
@@ -21,25 +20,12 @@ from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import brentq, minimize_scalar
 
 from spinney.exceptions import InputError
 
-__all__ = [
-    "ASSUMPTIONS",
-    "Assumption",
-    "false_edge_bound",
-    "r_concave_tail",
-    "smallest_threshold",
-    "votes_needed",
-]
+__all__ = ["ASSUMPTIONS", "Assumption", "false_edge_bound", "smallest_threshold", "votes_needed"]
 
-Assumption = Literal["none", "unimodal", "r-concave"]
-Floats = NDArray[np.float64]
-
-_LARGEST_LOG = 40.0
-"""Where a + i counts as constant in i, and its reciprocal as all mass on zero."""
+Assumption = Literal["none", "unimodal"]
 
 
 def votes_needed(threshold: float, n_splits: int) -> int:
@@ -78,9 +64,6 @@ def false_edge_bound(
 
       for :math:`\theta \le 1/\sqrt3` and :math:`\tau \ge \frac12 + \frac1B`. Elsewhere the theorem
       is silent and the bound without assumption is returned.
-    - ``"r-concave"``: :math:`p \min\{D(\theta^2, 2\tau - 1, B, -\tfrac12), D(\theta, \tau, 2B,
-      -\tfrac14)\}` with :math:`D` of :func:`r_concave_tail`, if the shares of splits and of halves
-      are -1/2- and -1/4-concave; they are then unimodal too, and the smaller bound is returned.
 
     Parameters
     ----------
@@ -92,7 +75,7 @@ def false_edge_bound(
         Frequency from which an edge is kept, in (0.5, 1].
     n_splits : int
         Number B of complementary splits.
-    assumption : {"none", "unimodal", "r-concave"}
+    assumption : {"none", "unimodal"}
         What is assumed of the distribution of frequencies.
 
     Examples
@@ -101,13 +84,9 @@ def false_edge_bound(
     0.667
     >>> round(false_edge_bound(10, 300, 0.75), 3)
     0.34
-    >>> round(false_edge_bound(10, 300, 0.75, assumption="r-concave"), 3)
-    0.084
     """
     if assumption not in ASSUMPTIONS:
-        raise InputError(
-            f"assumption must be 'none', 'unimodal' or 'r-concave', got {assumption!r}."
-        )
+        raise InputError(f"assumption must be 'none' or 'unimodal', got {assumption!r}.")
     if not 0.0 <= q <= p:
         raise InputError(f"Between 0 and all {p} pairs can be selected on average, not {q!r}.")
     if not 0.5 < threshold <= 1.0:
@@ -159,84 +138,8 @@ def _unimodal(q: float, p: int, votes: int, n_splits: int) -> float:
     return q**2 / p * 4.0 * (1.0 - tau + step) / (1.0 + 2.0 * step)
 
 
-def _r_concave(q: float, p: int, votes: int, n_splits: int) -> float:
-    theta = q / p
-    of_splits = r_concave_tail(theta**2, votes - n_splits, n_splits, -0.5)
-    of_halves = r_concave_tail(theta, votes, 2 * n_splits, -0.25)
-    # An r-concave distribution is unimodal.
-    return min(p * min(of_splits, of_halves), _unimodal(q, p, votes, n_splits))
-
-
 ASSUMPTIONS: dict[str, Callable[[float, int, int, int], float]] = {
     "none": _markov,
     "unimodal": _unimodal,
-    "r-concave": _r_concave,
 }
 """Bounds by what they assume."""
-
-
-def r_concave_tail(mean: float, start: int, n: int, r: float) -> float:
-    r"""Largest :math:`P(X \ge t)` of an r-concave X on 0, 1/n, …, 1 with a given mean.
-
-    A distribution f is r-concave, for r < 0, if :math:`f^r` is convex along its support. The
-    largest tail has :math:`f(i) \propto (a + i)^{1/r}` on 0 … k and what the mean leaves at k + 1,
-    for some a and k: the largest over both is found numerically, by roots of the mean and a
-    search between them.
-
-    Parameters
-    ----------
-    mean : float
-        Mean of X.
-    start : int
-        First point of the tail, t times n.
-    n : int
-        Number of steps.
-    r : float
-        Negative.
-
-    Returns
-    -------
-    float
-        The tail, or 1 if the mean is beyond half of the tail's beginning.
-
-    Examples
-    --------
-    >>> r_concave_tail(0.01, 25, 50, -0.5) < 0.01 / 0.5  # Markov's inequality
-    True
-    """
-    centre = mean * n
-    if start < np.ceil(2.0 * centre) + 1:
-        return 1.0
-    points = np.arange(n + 2, dtype=float)
-
-    def weights(log_a: float, k: int) -> Floats:
-        # Relative to the first point, lest small a overflow.
-        return np.asarray((1.0 + points[: k + 1] * np.exp(-log_a)) ** (1.0 / r))
-
-    def excess(log_a: float, k: int) -> float:
-        f = weights(log_a, k)
-        return float(points[: k + 1] @ f / f.sum() - centre)
-
-    def slope_of_mean(k: int) -> float:
-        """Find log a for which the mean on 0 … k is as wanted."""
-        if excess(_LARGEST_LOG, k) <= 0.0:
-            return _LARGEST_LOG
-        return float(brentq(excess, -_LARGEST_LOG, _LARGEST_LOG, args=(k,), xtol=1e-12))
-
-    def minus_tail(log_a: float, k: int) -> float:
-        f = weights(log_a, k)
-        total = float(f.sum())
-        last = max(0.0, (centre * total - float(points[: k + 1] @ f)) / (k + 1 - centre))
-        return float(f[:start].sum()) / (total + last) - 1.0
-
-    best = 0.0
-    upper = slope_of_mean(start - 1)
-    for k in range(start - 1, n):
-        lower = slope_of_mean(k + 1)
-        for end in (lower, upper):
-            best = max(best, -minus_tail(end, k))
-        if upper > lower:
-            inner = minimize_scalar(minus_tail, bounds=(lower, upper), args=(k,), method="bounded")
-            best = max(best, -float(inner.fun))
-        upper = lower
-    return min(best, 1.0)

@@ -214,7 +214,7 @@ def _draw_figure_5(frame: pd.DataFrame) -> Figure:
     """Draw figure 5: curves for each number of rows in two readings, and boxes of where they end.
 
     The first row ends, as the paper says, where one in a hundred of the edges found is false; the
-    second where one in a hundred of the pairs that are no edges has been taken for one.
+    second where one in a hundred of the pairs without an edge has been taken for one.
     """
     sizes = sorted(set(frame.n))
     methods = methods_in(frame)

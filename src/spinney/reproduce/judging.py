@@ -121,7 +121,7 @@ def true_edges_by_rank(scores: Any, truth: Any, depth: int) -> list[float]:
 
     Examples
     --------
-    Ranked: an edge, then a tie of an edge and a pair that is none.
+    Ranked: an edge, then a tie of an edge and a pair without one.
 
     >>> from spinney._core.pairs import to_matrix
     >>> true_edges_by_rank(to_matrix([3.0, 2.0, 2.0]), to_matrix([1, 0, 1]), 3)
@@ -142,7 +142,7 @@ def true_edges_before_false(scores: Any, truth: Any, most: int) -> list[float]:
 
     Examples
     --------
-    Ranked: an edge, then a tie of an edge and a pair that is none.
+    Ranked: an edge, then a tie of an edge and a pair without one.
 
     >>> from spinney._core.pairs import to_matrix
     >>> true_edges_before_false(to_matrix([3.0, 2.0, 2.0]), to_matrix([1, 0, 1]), 1)

@@ -21,6 +21,7 @@ from tests.test_one_meaning import NAMES as ESTIMATORS
 from tests.test_one_meaning import make
 
 PLACED = {"x", "y"}
+XMLNS = "{http://graphml.graphdrawing.org/xmlns}"
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +113,17 @@ def test_networkx_reads_the_cyjs_with_every_attribute(view, tmp_path):
     assert told["data"]["name"] == view.title
 
 
+def test_the_graphml_is_what_gephi_reads(judged, tmp_path):
+    """Types that its importer knows, one type for each name, and what it takes for the look."""
+    write_graphml(tmp_path / "graph.graphml", judged)
+    keys = list(ET.parse(tmp_path / "graph.graphml").getroot().iter(f"{XMLNS}key"))
+    types = {(key.get("for"), key.get("attr.name")): key.get("attr.type") for key in keys}
+    assert set(types.values()) <= {"boolean", "int", "long", "float", "double", "string"}
+    assert len(types) == len(keys)
+    assert {("node", name) for name in ("label", "x", "y", "size", "r", "g", "b")} <= set(types)
+    assert types["edge", "weight"] == "double"
+
+
 def test_what_is_exported_is_what_the_tables_tell(judged):
     graph = export_graph(judged)
     for k, row in enumerate(judged.nodes.to_dict("records")):
@@ -182,7 +194,7 @@ def test_nothing_in_a_name_becomes_markup(tmp_path):
     root = ET.parse(tmp_path / "graph.graphml").getroot()
     kinds = {element.tag.rpartition("}")[2] for element in root.iter()}
     assert kinds == {"graphml", "key", "graph", "node", "edge", "data"}
-    assert len(list(root.iter("{http://graphml.graphdrawing.org/xmlns}node"))) == len(NAMES)
+    assert len(list(root.iter(f"{XMLNS}node"))) == len(NAMES)
 
 
 @settings(deadline=None)

@@ -107,6 +107,14 @@ def test_spearman_rho_is_its_integral(copula):
     assert copula.spearman_rho == pytest.approx(12 * weights @ (u * mean) - 3, abs=1e-6)
 
 
+@pytest.mark.parametrize("df", [0.5, 3.0, 1000.0])
+def test_spearman_rho_of_student_has_the_sign_of_rho_and_tends_to_that_of_normal_pairs(df):
+    for rho in (0.3, 0.999999):
+        found = Student(rho, df).spearman_rho
+        assert Student(-rho, df).spearman_rho == pytest.approx(-found, rel=1e-12)
+        assert df < 1000 or found == pytest.approx(Gaussian(rho).spearman_rho, abs=1e-4)
+
+
 @moderate
 def test_samples_have_the_tau_of_the_parameters(copula):
     sample = copula.sample(4000, random_state=7)

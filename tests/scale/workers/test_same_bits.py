@@ -1,7 +1,6 @@
 """Whatever runs over tasks gives the same bits on one machine and on clusters of any size."""
 
 import os
-from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,6 @@ from tests.scale.workers.clusters import processes
 from spinney import PairCopulas, StabilitySelection, learn, learn_groups, learn_stability
 from spinney.evidence import measure
 from spinney.exceptions import SpinneyError
-from spinney.forests.posterior import ladder
 from spinney.models.baselines import ChowLiu
 from spinney.pairs.margins import pseudo_observations
 from spinney.reproduce.runner import Store, Task, run
@@ -25,9 +23,6 @@ def small_pieces(monkeypatch):
     """Cut small tables into many tasks, too."""
     monkeypatch.setattr("spinney.pairs.copulas.blocks.block_size", lambda n: 30)
     monkeypatch.setattr("spinney.pairs.copulas.blocks.MOST_VARIABLES", 8)
-    # The module by its whole name, for its package has a function of that name.
-    module = import_module("spinney.forests.posterior.ladder")
-    monkeypatch.setattr(module, "NODES_OF_A_TASK", 1)
 
 
 def table(n=80, d=14, seed=3):
@@ -67,12 +62,6 @@ def evidence():
     return [found.values, found.densities.log_density]
 
 
-def rungs():
-    U = pseudo_observations(table())
-    pairs = PairCopulas(families=["gaussian"]).fit(U)
-    return [ladder(pairs.log_density(U), pairs.n_parameters_).probabilities]
-
-
 def halves():
     fitted = StabilitySelection(ChowLiu(), n_splits=4, random_state=1).fit(table())
     return [fitted.edge_frequencies_, fitted.simultaneous_frequencies_]
@@ -92,7 +81,6 @@ def groups():
 PARTS = {
     "pair fits": fits,
     "evidence": evidence,
-    "ladder": rungs,
     "halves": halves,
     "halves learned": learned_halves,
     "groups": groups,
@@ -106,7 +94,8 @@ def same(found, expected):
     )
 
 
-@pytest.mark.parametrize("part", ["pair fits", "ladder", "halves"])
+@pytest.mark.slow
+@pytest.mark.parametrize("part", ["pair fits", "halves"])
 def test_two_workers_give_the_bits_of_one_machine(address, monkeypatch, part):
     expected = PARTS[part]()
     small_pieces(monkeypatch)
@@ -134,6 +123,7 @@ def test_a_table_that_makes_one_block_stays_here(address):
         assert there.bytes_scattered == 0
 
 
+@pytest.mark.slow
 def test_a_half_that_cannot_be_fitted_is_told_as_on_one_machine(address):
     messages = []
     for where in (None, address):
@@ -153,6 +143,7 @@ class Refusing(ChowLiu):
         raise ArithmeticError("no")
 
 
+@pytest.mark.slow
 def test_halves_done_on_a_cluster_are_taken_up_on_one_machine(address, tmp_path):
     path = tmp_path / "halves.jsonl"
     selection = StabilitySelection(ChowLiu(), n_splits=4, random_state=1, checkpoint=path)
@@ -164,6 +155,7 @@ def test_halves_done_on_a_cluster_are_taken_up_on_one_machine(address, tmp_path)
     assert same([selection.fit(table()).edge_frequencies_], [expected])
 
 
+@pytest.mark.slow
 def test_halves_that_are_told_to_stop_count_as_on_one_machine(address):
     graph = learn(table(60, 5), compare=False)
     everything = learn_stability(graph, 4)
@@ -187,6 +179,7 @@ def test_halves_that_are_told_to_stop_count_as_on_one_machine(address):
     assert everything.is_complete
 
 
+@pytest.mark.slow
 def test_repetitions_go_through_the_cluster(address, tmp_path):
     tasks = [Task("cell", "method", seed) for seed in range(5)]
     with cluster(address):

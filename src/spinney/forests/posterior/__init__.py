@@ -7,7 +7,6 @@ from spinney.forests.posterior.ladder import (
     default_sizes,
     ladder,
     shared_forest_probabilities,
-    sum_over_subsets,
 )
 from spinney.forests.posterior.log_evidence import log_evidence
 
@@ -21,5 +20,4 @@ __all__ = [
     "ladder",
     "log_evidence",
     "shared_forest_probabilities",
-    "sum_over_subsets",
 ]

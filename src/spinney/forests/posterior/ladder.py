@@ -27,16 +27,11 @@ from spinney.forests.posterior.log_evidence import (
     row_shares,
 )
 from spinney.pairs.densities import PairDensities
-from spinney.scale.tasks import on_cluster, over
 
 CUT = 0.25
 """An edge is kept if for some number of rows below n its probability passes this."""
 
 LARGEST_SHARE = 0.8
-
-NODES_OF_A_TASK = 200
-"""A batch of subsets with this many nodes is worth sending to another machine; smaller ones go
-together, and stay here if one task would hold them all."""
 
 
 def default_sizes(n: int) -> tuple[int, ...]:
@@ -193,45 +188,19 @@ def ladder(
         for k in range(0, len(subsets[level]), BATCH_SIZE)
     ]
     batches.reverse()  # the largest subsets take longest, so they go first
-    chosen = [subsets_of_one for _, subsets_of_one in batches]
-    sums = _sums_of_batches(chosen, shared, threads, progress)
+    sums: list[Floats] = [np.empty(0)] * len(batches)
+    with progress_bar(int(counts.sum()), "shared forests", progress) as advance:
+
+        def job(k: int) -> None:
+            sums[k] = shared.probabilities(batches[k][1]).sum(axis=0)
+            advance(len(batches[k][1]))
+
+        run_in_threads([partial(job, k) for k in range(len(batches))], threads)
     probabilities = np.zeros((len(wanted), shared.n_listed))
     for (level, _), part in zip(batches, sums, strict=True):  # in a fixed order
         probabilities[level] += part
     probabilities /= counts[:, None]
     return Ladder(np.array(wanted), counts, probabilities, n, shared.evidence.pairs)
-
-
-def _sums_of_batches(
-    batches: list[list[Ints]], shared: SharedPosterior, threads: int | None, progress: bool
-) -> list[Floats]:
-    """Sum over the subsets of each batch: in threads, or on a cluster if there is one."""
-    label, steps = "shared forests", [len(chosen) for chosen in batches]
-    together = max(NODES_OF_A_TASK**3 // shared.evidence.n_nodes**3, 1)
-    if on_cluster() and len(batches) > together:
-        starts = range(0, len(batches), together)
-        parts = over(
-            _sums_in_turn,
-            [batches[k : k + together] for k in starts],
-            shared=(shared,),
-            label=label,
-            progress=progress,
-            steps=[sum(steps[k : k + together]) for k in starts],
-        )
-        return [own for part in parts for own in part]
-    sums: list[Floats] = [np.empty(0)] * len(batches)
-    with progress_bar(sum(steps), label, progress) as advance:
-
-        def job(k: int) -> None:
-            sums[k] = sum_over_subsets(batches[k], shared)
-            advance(steps[k])
-
-        run_in_threads([partial(job, k) for k in range(len(batches))], threads)
-    return sums
-
-
-def _sums_in_turn(batches: list[list[Ints]], shared: SharedPosterior) -> list[Floats]:
-    return [sum_over_subsets(chosen, shared) for chosen in batches]
 
 
 @dataclass(frozen=True)
@@ -276,25 +245,6 @@ class SharedPosterior:
         """Compute the probability of each listed pair for the rows of each subset."""
         rows = self.log_weights(subsets)
         return solve_batch(rows, self.network, self.root_weight, self.tolerance)[0]
-
-
-def sum_over_subsets(subsets: Sequence[Ints], shared: SharedPosterior) -> Floats:
-    """Sum the posterior probabilities of the listed pairs over a batch of subsets of one size.
-
-    The unit of work of a ladder; it may run on any machine.
-
-    Parameters
-    ----------
-    subsets : sequence of int64 arrays
-        Row numbers; at most :data:`spinney.forests.BATCH_SIZE` subsets.
-    shared : SharedPosterior
-        What all subsets have in common.
-
-    Returns
-    -------
-    array of shape (n_listed,)
-    """
-    return shared.probabilities(subsets).sum(axis=0)
 
 
 def _read_posterior(

@@ -63,7 +63,7 @@ class EdgeList:
     edges : dict
         The edges: their numbers by pairs of names.
     others : dict
-        Known scores of pairs that are no edges.
+        Known scores of pairs without an edge.
     """
 
     label: str
@@ -157,7 +157,7 @@ def _by_pair(table: pd.DataFrame) -> list[tuple[Pair, dict[Any, Any]]]:
 
 
 def _scores(table: pd.DataFrame, score: str, edges: Mapping[Pair, Any]) -> dict[Pair, float]:
-    """Return the scores of pairs that are no edges."""
+    """Return the scores of pairs without an edge."""
     rows = _by_pair(table)
     return {pair: _number(row.get(score)) for pair, row in rows if pair not in edges}
 
