@@ -4,6 +4,12 @@ import os
 import subprocess
 import sys
 
+import numpy as np
+import pytest
+
+from spinney.cli import _compiled
+from spinney.tables import read_table
+
 CODE = """
 import numpy as np
 from spinney._core.compile import is_compiled
@@ -67,3 +73,41 @@ def test_a_kernel_that_another_process_compiles_is_waited_for(tmp_path):
     assert one.communicate()[0].split() == ["0", "1"]  # compiled
     assert other.communicate()[0].split() == ["1", "0"]  # loaded
     assert not (tmp_path / "sharedb").exists()
+
+
+@pytest.mark.parametrize("levels", [False, True])
+def test_a_first_run_has_another_process_compile_what_comes_late(monkeypatch, levels):
+    started = []
+
+    class Other:
+        def __init__(self, command, **streams):
+            started.append(command[-1])
+
+        kill = wait = lambda self: started.append("ended")
+
+    monkeypatch.setattr(_compiled.subprocess, "Popen", Other)
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    table = read_table(X.round(1) if levels else X)
+    with pytest.raises(KeyboardInterrupt), _compiled.compiling_aside(table, "auto"):
+        raise KeyboardInterrupt
+    assert started[0].endswith(f", {levels})")
+    assert started[1:] == ["ended", "ended"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("levels", [False, True])
+def test_what_comes_late_can_be_compiled(tmp_path, levels):
+    shared = tmp_path / "shared"
+    shared.touch()
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "OMP_NUM_THREADS": "1"}
+    code = (
+        "from spinney._core.compile import is_compiled\n"
+        "from spinney.cli import _compiled\n"
+        "from spinney.forests._engine_lanes import run_chunks\n"
+        "from spinney.pairs.copulas.block import fit_level_pairs\n"
+        f"_compiled.compile_late_kernels({str(shared)!r}, {levels})\n"
+        "print(is_compiled(run_chunks), is_compiled(fit_level_pairs))"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert done.stdout.split() == ["True", str(levels)]
