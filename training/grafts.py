@@ -53,6 +53,10 @@ ATTEMPTS = 20
 UNUSUAL = 0.07
 """Probability that a graft to train on is an exact function of its parents, and that its noise is
 a series. Reports have none: they are compared with reports from before there were such grafts."""
+SMALL, ALONE = 4, 0.12
+"""Columns up to which a table to train on is permuted and gets no graft with this probability.
+Otherwise most pairs of the smallest tables would be edges, five of six where there are two columns,
+and the judge would take two columns for dependent before it has seen them."""
 DISTINCT = 12
 """Values that a column must have for two equal ones to be no accident."""
 SAME_NAMES = 0.6
@@ -252,6 +256,8 @@ def _draw(frame: pd.DataFrame, rng: np.random.Generator, chance: float) -> Graft
     n, d = frame.shape
     rows = int(np.exp(rng.normal(np.log(220), 1.1)).clip(ROWS[0], min(n, ROWS[1])))
     columns = _n_columns(d, rng)
+    alone = bool(chance) and columns <= SMALL and rng.random() < ALONE
+    columns = max(columns, 2) if alone else columns
     if rng.random() < 0.3:
         first = int(rng.integers(n - rows + 1))
         chosen = np.arange(first, first + rows)
@@ -262,11 +268,11 @@ def _draw(frame: pd.DataFrame, rng: np.random.Generator, chance: float) -> Graft
     room = MOST_COLUMNS - columns
     strangers = int(rng.integers(1, 4)) if rng.random() < 0.35 else 0
     strangers = min(strangers, columns, room - 1)
-    shuffle = bool(rng.random() < 0.125)
+    shuffle = bool(rng.random() < 0.125) or alone
     # Most real tables have few columns of their own; one in five gets many grafts.
     most = columns + 10 if rng.random() < 0.2 else columns // 2 + 2
     most = min(room - strangers, most)
-    n_grafts = int(rng.integers(0 if shuffle else 1, most + 1))
+    n_grafts = 0 if alone else int(rng.integers(0 if shuffle else 1, most + 1))
     if columns + strangers + n_grafts < 2:
         n_grafts += 1
     grown = graft(
