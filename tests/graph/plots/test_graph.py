@@ -18,7 +18,7 @@ from matplotlib.offsetbox import AnnotationBbox
 import spinney
 from spinney.exceptions import InputError
 from spinney.graph.plots import draw_graph_page, layout, plot_graph
-from spinney.graph.plots.layout import LABELS, lay_out_graph
+from spinney.graph.plots.layout import LABELS, lay_out_graph, lay_out_labels
 from spinney.graph.plots.style import DATA, FALLING, LINES
 from spinney.models import StabilitySelection
 from spinney.tables import Column, Table
@@ -355,3 +355,27 @@ def test_a_learned_graph_is_drawn_as_asked():
     assert drawn[1][0] > drawn[0][0] == drawn[2][0]
     with pytest.raises(InputError, match="There is no column 'sexx'"):
         found.plot(Figure().subplots(), colour_by={"sexx": "second"})
+
+
+def test_a_planar_graph_of_long_names_has_no_edge_behind_a_name_and_no_crossing():
+    edges = (
+        "popul-vote popul-PID popul-income TVnews-age selfLR-PID selfLR-ClinLR selfLR-educ "
+        "ClinLR-DoleLR ClinLR-vote DoleLR-vote PID-vote PID-income age-income age-educ educ-income"
+    )
+    graph = nx.Graph()
+    graph.add_nodes_from(["popul", "TVnews", "selfLR", "ClinLR", "DoleLR", "PID", "age", "educ"])
+    graph.add_edges_from(edge.split("-") for edge in edges.split())
+    for name in ("selfLR", "ClinLR", "DoleLR"):
+        graph.nodes[name]["up"] = "extremely conservative"
+    found = lay_out_labels(graph)
+    place = dict(zip(found.nodes, found.positions, strict=True))
+    boxes = dict(zip(found.nodes, found.sizes, strict=True))
+    for u, v in graph.edges:
+        line = place[u] + np.linspace(0, 1, 200)[:, None] * (place[v] - place[u])
+        for other in set(graph) - {u, v}:
+            assert not (np.abs(line - place[other]) < boxes[other] / 2).all(axis=1).any()
+        for a, b in graph.edges:
+            if not {a, b} & {u, v}:
+                matrix = np.column_stack([place[v] - place[u], place[a] - place[b]])
+                s, t = np.linalg.solve(matrix, place[a] - place[u])
+                assert not (0 < s < 1 and 0 < t < 1), (u, v, a, b)

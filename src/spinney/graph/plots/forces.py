@@ -57,10 +57,11 @@ MOST_STEPS, STILL = 500, 1e-4
 """Most steps by springs, and the move, in edges, that ends them."""
 
 
-def relax_by_springs(ends: Ints, n: int) -> Floats:
-    """Lay out one component of some nodes, from a circle in their order.
+def relax_by_springs(ends: Ints, n: int, start: int = 0) -> Floats:
+    """Lay out one component of some nodes, from a circle.
 
     Parameters and result are as in :func:`relax_by_forces`, but the unit is the length of an edge.
+    The nodes stand in their own order on the circle at `start` 0, in others at 1, 2, …
 
     Examples
     --------
@@ -72,7 +73,8 @@ def relax_by_springs(ends: Ints, n: int) -> Floats:
     apart = shortest_path(joined, directed=False, unweighted=True)
     np.fill_diagonal(apart, np.inf)
     inverse = np.linalg.pinv(_laplacian(apart**-2.0))
-    turn = 2 * np.pi * np.arange(n) / n
+    order = np.random.default_rng(start).permutation(n) if start else np.arange(n)
+    turn = 2 * np.pi * order / n
     at = np.column_stack([np.cos(turn), np.sin(turn)]) * n / 4
     for _ in range(MOST_STEPS):
         distance = np.linalg.norm(at[:, None] - at, axis=2)

@@ -55,6 +55,8 @@ WIDTHS = 80
 """Number of widths tried."""
 CLEARING = 60
 """Steps to move nodes off other edges."""
+STARTS, MOST_TRIED = 8, 40
+"""Layouts of a component by springs from which the clearest is taken, and most nodes for that."""
 MOST_CLEARING = 3e7
 """Most nodes times edges times steps: crowded graphs have no room, and it takes long."""
 
@@ -282,26 +284,50 @@ def _circle(sizes: Floats) -> Floats:
 
 def _lay_out_part(part: nx.Graph, sizes: Floats, spacing: Spacing, free: bool = False) -> Floats:
     """Lay out one component, or by `free` springs a whole graph, around the origin."""
-    ends = _ends(part)
+    ends, n = _ends(part), len(part)
     if free:
         held = nx.Graph((u, v, {"weight": 1.0}) for u, v in part.edges)
         held.add_weighted_edges_from((MIDDLE, node, PULL) for node in part)  # or parts fly apart
         found = nx.spring_layout(held, seed=SEED, iterations=200)
-        positions = np.array([found[node] for node in part])
-    elif len(part) > spacing.many:
-        positions = relax_by_forces(ends, len(part))
-    else:
-        positions = relax_by_springs(ends, len(part))
+        return _make_room(np.array([found[node] for node in part]), sizes, ends, spacing)
+    if n > spacing.many:
+        return _make_room(relax_by_forces(ends, n), sizes, ends, spacing)
+    starts = STARTS if spacing.clear and n <= MOST_TRIED else 1
+    tried = [
+        _make_room(relax_by_springs(ends, n, start), sizes, ends, spacing)
+        for start in range(starts)
+    ]
+    return min(tried, key=lambda at: _faults(at, sizes, ends))
+
+
+def _make_room(positions: Floats, sizes: Floats, ends: Ints, spacing: Spacing) -> Floats:
+    """Turn a component, and stretch it until its nodes have room."""
     positions = _lie_flat(positions - positions.mean(axis=0))
     lengths = np.linalg.norm(positions[ends[:, 0]] - positions[ends[:, 1]], axis=1)
     # Edges must be visible between wide nodes.
     wanted = max(spacing.edge, 1.35 * float(np.median(sizes[:, 0])))
     # Dense graphs need more room for the lines between their nodes.
-    wanted *= float(np.clip(2 * len(ends) / len(part) / 2.5, 1.0, 1.7))
+    wanted *= float(np.clip(2 * len(ends) / len(sizes) / 2.5, 1.0, 1.7))
     positions *= wanted / max(float(np.median(lengths)), 1e-9)
     if spacing.clear:
         positions = _clear_edges(positions, sizes, ends, spacing.gap)
     return _push_apart(positions, sizes, spacing.gap)
+
+
+def _faults(positions: Floats, sizes: Floats, ends: Ints) -> int:
+    """Count edges that cross, and edges behind nodes, which are three times as bad."""
+    start, stop = positions[ends[:, 0]], positions[ends[:, 1]]
+
+    def side(points: Floats) -> Floats:
+        """Tell on which side of each edge the points lie; 0 for its own ends."""
+        along, away = stop - start, points[:, None] - start
+        return np.asarray(
+            np.sign((along[:, 0] * away[..., 1] - along[:, 1] * away[..., 0]).round(6))
+        )
+
+    apart = (side(start) * side(stop) < 0).T
+    behind = _lacking(positions, sizes, ends, 0.0)[0] > 0
+    return int((apart & apart.T).sum() // 2 + 3 * behind.sum())
 
 
 def _lie_flat(positions: Floats) -> Floats:
@@ -321,23 +347,31 @@ def _clear_edges(positions: Floats, sizes: Floats, ends: Ints, gap: float) -> Fl
     In small steps, because a crowded graph has no room for all.
     """
     positions = positions.copy()
-    other = np.ones((len(sizes), len(ends)), dtype=bool)
-    other[ends.T, np.arange(len(ends))] = False
-    n_steps = int(min(CLEARING, MOST_CLEARING // other.size))
+    n_steps = int(min(CLEARING, MOST_CLEARING // max(len(sizes) * len(ends), 1)))
     for step in np.linspace(0.5, 0.05, n_steps):
-        start, along = positions[ends[:, 0]], positions[ends[:, 1]] - positions[ends[:, 0]]
-        length = np.maximum(np.linalg.norm(along, axis=1), 1e-9)
-        away = positions[:, None] - start
-        where = np.einsum("nek,ek->ne", away, along) / length**2
-        normal = np.column_stack([-along[:, 1], along[:, 0]]) / length[:, None]
-        distance = np.einsum("nek,ek->ne", away, normal)
-        reach = 0.5 * sizes @ np.abs(normal).T + gap / 2
-        lacking = np.where(other & (where > 0) & (where < 1), reach - np.abs(distance), 0.0)
-        push = np.maximum(lacking, 0.0) * np.where(distance < 0, -1.0, 1.0)
+        lacking, direction, normal = _lacking(positions, sizes, ends, gap)
+        push = lacking * direction
         if not push.any():
             break
         positions += step * push @ normal
     return positions
+
+
+def _lacking(
+    positions: Floats, sizes: Floats, ends: Ints, gap: float
+) -> tuple[Floats, Floats, Floats]:
+    """Tell how far each node must move to leave each edge of others, to which side, and normals."""
+    start, along = positions[ends[:, 0]], positions[ends[:, 1]] - positions[ends[:, 0]]
+    length = np.maximum(np.linalg.norm(along, axis=1), 1e-9)
+    away = positions[:, None] - start
+    where = np.einsum("nek,ek->ne", away, along) / length**2
+    normal = np.column_stack([-along[:, 1], along[:, 0]]) / length[:, None]
+    distance = np.einsum("nek,ek->ne", away, normal)
+    lacking = 0.5 * sizes @ np.abs(normal).T + gap / 2 - np.abs(distance)
+    beside = (where > 0) & (where < 1)
+    beside[ends.T, np.arange(len(ends))] = False
+    direction = np.where(distance < 0, -1.0, 1.0)
+    return np.where(beside, np.maximum(lacking, 0.0), 0.0), direction, normal
 
 
 def _push_apart(positions: Floats, sizes: Floats, gap: float) -> Floats:
