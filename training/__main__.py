@@ -181,7 +181,7 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     add("--no-triangles", dest="triangles", action="store_false")
     add("--without", nargs="+", default=[], help="groups of tables, or spoils, to leave out")
     add("--drop", nargs="+", default=[], help="groups of evidence to leave out")
-    add("--start", default="", help="folder of a run whose network is gone on with")
+    add("--start", default="", help="folder of a run, or a judge, to go on with")
     add("--limit", type=int, default=0, help="use the first shards only, up to so many seeds")
     add("--batch-pairs", type=int, default=80_000, help="pairs of a batch, over all tables")
     add("--rate", type=float, default=1e-3, help="peak learning rate")

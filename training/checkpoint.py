@@ -10,8 +10,8 @@ import torch
 
 from spinney._core.files import whole_file
 from spinney.exceptions import InputError
-from spinney.judge import Settings
-from training.model import PairNetwork
+from spinney.judge import Judge, Settings
+from training.model import PairNetwork, from_arrays
 
 __all__ = ["Options", "load_checkpoint", "load_network", "save_checkpoint"]
 
@@ -40,7 +40,7 @@ class Options:
         Peak and warm-up of the learning rate, decay of the weights, largest norm of a gradient,
         and decay of the moving average of the weights.
     start : str
-        Folder of a run whose network is gone on with; empty for a new one.
+        Folder of a run, or file of a judge, whose network is gone on with; empty for a new one.
     first, full : float
         Share of the tables in use at the first step, and of the steps before all are.
     coherence, coherent_from : float
@@ -118,11 +118,22 @@ def made_by(options: Options, plan: dict[str, Any]) -> dict[str, Any]:
     return {**options.to_dict(), **{f"tables.{name}": value for name, value in plan.items()}}
 
 
-def load_network(folder: Path, device: torch.device | str = "cpu") -> PairNetwork:
-    """Make the network of a run, with the moving average of its weights."""
-    state = load_checkpoint(folder, device)
+def load_network(
+    path: Path, device: torch.device | str = "cpu", settings: Settings | None = None
+) -> PairNetwork:
+    """Make the network of a run, with the moving average of its weights, or one of a judge.
+
+    `path` is the folder of the run, or the file of the judge, of which the first network of these
+    `settings` is taken.
+    """
+    if path.is_file():
+        for stored in Judge.load(path).networks:
+            if settings in (None, stored.settings):
+                return from_arrays(stored.settings, stored.arrays).to(device).eval()
+        raise InputError(f"{path} holds no network of these sizes: {settings}.")
+    state = load_checkpoint(path, device)
     if state is None:
-        raise InputError(f"{folder} holds no {CHECKPOINT}. Train first: python -m training train …")
+        raise InputError(f"{path} holds no {CHECKPOINT}. Train first: python -m training train …")
     names = {field.name for field in fields(Settings)}
     network = PairNetwork(Settings(**{k: v for k, v in state["network"].items() if k in names}))
     network.load_state_dict(state["average"])

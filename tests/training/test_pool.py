@@ -86,6 +86,15 @@ def test_groups_are_left_out(folder, opened):
         np.testing.assert_array_equal(batch.truth[place].numpy()[real], record.truth)
 
 
+def test_tables_with_a_spoil_can_be_left_out(folder, opened):
+    spoiled = {name for seed in range(60) for name in made_up_record(seed).spoils}
+    name = sorted(spoiled)[0]
+    pool = opened(folder, without=[name]).take_all()
+    expected = [seed for seed in range(60) if name not in made_up_record(seed).spoils]
+    assert pool.seed.tolist() == expected
+    assert 0 < len(expected) < 60
+
+
 def test_a_limit_takes_whole_shards(folder, opened):
     assert len(opened(folder, limit=25).take_all()) == 30
 

@@ -15,8 +15,8 @@ torch = pytest.importorskip("torch")
 from training.checkpoint import Options, load_checkpoint, load_network  # noqa: E402 (needs torch)
 from training.coherence import FewAndMany  # noqa: E402
 from training.evaluate import judge_pool  # noqa: E402
-from training.export import fit_calibration  # noqa: E402
-from training.model import PairNetwork  # noqa: E402
+from training.export import export, fit_calibration  # noqa: E402
+from training.model import PairNetwork, to_arrays  # noqa: E402
 from training.pool import Pool  # noqa: E402
 from training.standardise import standardisation  # noqa: E402
 from training.train import Trainer, loss_of  # noqa: E402
@@ -252,3 +252,30 @@ def test_a_table_without_its_partner_is_left_out(tmp_path):
     assert (few.d == many.d).all()
     assert few.evidence.shape == many.evidence.shape
     pairs.pool.close()
+
+
+def test_training_says_when_tables_are_used_too_often(folder, tmp_path):
+    lines = []
+    for steps in (12, 200):
+        options = replace(SMALL, steps=steps)
+        trainer = Trainer(options, folder, tmp_path / f"{steps}", device="cpu", say=lines.append)
+        trainer.run()
+        trainer.close()
+    told = [line for line in lines if "used" in line]
+    assert "by heart" not in told[0]
+    assert "by heart" in told[-1]
+
+
+def test_training_goes_on_with_a_network_of_a_judge(folder, tmp_path):
+    assert train(folder, tmp_path / "first")
+    judge = export([tmp_path / "first"], tmp_path / "judge.npz", say=lambda line: None)
+    started = Trainer(
+        replace(SMALL, start=str(tmp_path / "judge.npz")), folder, tmp_path / "next", device="cpu"
+    )
+    for name, array in to_arrays(started.model).items():
+        np.testing.assert_array_equal(array, judge.networks[0].arrays[name])
+    started.close()
+    with pytest.raises(InputError, match="no network of these sizes"):
+        Trainer(
+            replace(SMALL, width=16, start=str(tmp_path / "judge.npz")), folder, tmp_path / "other"
+        )
