@@ -66,7 +66,6 @@ def test_all_front_doors_take_a_context(problem):
         ({"threads": "all"}, "it is 'all'"),
         ({"engine": "fast"}, "engine must be one of auto, dense, sparse, log; it is 'fast'"),
         ({"engine": None}, "it is None"),
-        ({"device": "abacus"}, "device must be one of cpu, cuda; it is 'abacus'"),
     ],
 )
 def test_refusals(wrong, message):

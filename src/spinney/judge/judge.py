@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -116,6 +116,12 @@ class Judge:
             if not name.startswith(CLOUD):
                 raise InputError(f"Arrays of the cloud begin with {CLOUD!r}; {name!r} does not.")
         object.__setattr__(self, "networks", networks)
+
+    @cached_property
+    def _cloud(self) -> Cloud:
+        """Where tables of training lie; made once, for it takes ten milliseconds."""
+        assert self.cloud is not None
+        return Cloud.from_arrays(self.cloud)
 
     def __repr__(self) -> str:
         count = len(self.networks)
@@ -398,7 +404,7 @@ def unlike_training(judge: Judge, evidence: Evidence) -> tuple[Notice, ...]:
     """
     if judge.cloud is None:
         return ()
-    found = Cloud.from_arrays(judge.cloud).outside(table_summary(evidence))
+    found = judge._cloud.outside(table_summary(evidence))
     sizes = [each for each in found if each.code in SIZE_CODES]
     if len(sizes) == len(found):
         return tuple(sizes)

@@ -53,8 +53,9 @@ CLOSEST = 0.01
 """Squared distance, in cells, below which repulsion is constant."""
 
 
-MOST_STEPS, STILL = 500, 1e-4
-"""Most steps by springs, and the move, in edges, that ends them."""
+MOST_STEPS, STILL, MOMENTUM = 500, 1e-5, 0.9
+"""Most steps by springs, the move, in edges, that ends them, and the share of the last move that is
+added to the next: without it, a path straightens out ever more slowly."""
 
 
 def relax_by_springs(ends: Ints, n: int, start: int = 0) -> Floats:
@@ -76,11 +77,12 @@ def relax_by_springs(ends: Ints, n: int, start: int = 0) -> Floats:
     order = np.random.default_rng(start).permutation(n) if start else np.arange(n)
     turn = 2 * np.pi * order / n
     at = np.column_stack([np.cos(turn), np.sin(turn)]) * n / 4
+    ahead = at
     for _ in range(MOST_STEPS):
-        distance = np.linalg.norm(at[:, None] - at, axis=2)
-        moved = inverse @ (_laplacian(1.0 / (apart * np.maximum(distance, 1e-9))) @ at)
-        still = np.abs(moved - at).max() < STILL
-        at = moved
+        distance = np.linalg.norm(ahead[:, None] - ahead, axis=2)
+        moved = inverse @ (_laplacian(1.0 / (apart * np.maximum(distance, 1e-9))) @ ahead)
+        still = np.abs(moved - ahead).max() < STILL
+        ahead, at = moved + MOMENTUM * (moved - at), moved
         if still:
             break
     return at
