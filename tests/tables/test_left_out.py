@@ -1,5 +1,7 @@
 """What is said of columns that are left out: why, and how to keep them if that can be done."""
 
+from datetime import datetime
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -82,6 +84,17 @@ def test_dates_are_days_if_asked_for(form):
     table = read_table(NUMBERS.assign(x=DATES[form]), {"x": "continuous"})
     np.testing.assert_array_equal(table.values[:, 2], 19723 + 5 * np.arange(N))
     assert read_rows(NUMBERS.assign(x=DATES[form])[:1], table.columns).values[0, 2] == 19723
+
+
+def test_dates_beyond_the_range_of_nanoseconds_are_days_too():
+    days = ["1066-10-14", "1970-01-02", "2671-02-22 12:00:00", None] * 5
+    frame = pd.DataFrame({"when": days, "x": np.arange(20.0) % 7})
+    table = read_table(frame, {"when": "continuous"})
+    oracle = [
+        (datetime(*day) - datetime(1970, 1, 1)).days for day in ((1066, 10, 14), (2671, 2, 22))
+    ]
+    expected = [oracle[0], 1.0, oracle[1] + 0.5, np.nan]
+    np.testing.assert_array_equal(table.values[:4, 0], expected)
 
 
 def test_times_and_durations_are_days_and_unclear_dates_are_refused():

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from spinney.pairs.margins import Ties
     from spinney.tables import Table
 
-__all__ = ["Step", "compile_late_kernels", "compiling_aside", "kernels_compiled", "warm_up_steps"]
+__all__ = [
+    *("Step", "compile_forests", "compile_level_pairs", "compiling_aside", "kernels_compiled"),
+    "warm_up_steps",
+]
 
 
 def kernels_compiled() -> bool:
@@ -37,7 +40,7 @@ def kernels_compiled() -> bool:
 
 @contextmanager
 def compiling_aside(table: Table, ties: Ties) -> Iterator[None]:
-    """Let another process compile what this one will need later, while a block runs."""
+    """Let other processes compile what this one will need later, while a block runs."""
     from spinney._core.compile import cache_folder, compile_together
 
     if os.name != "posix" or os.cpu_count() == 1 or cache_folder() is None:
@@ -45,16 +48,25 @@ def compiling_aside(table: Table, ties: Ties) -> Iterator[None]:
         return
     with tempfile.NamedTemporaryFile() as shared:
         compile_together(shared.name)
-        call = f"compile_late_kernels({shared.name!r}, {_has_levels(table, ties)})"
-        code = f"from spinney.cli import _compiled; _compiled.{call}"
-        quiet: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
-        other = subprocess.Popen([sys.executable, "-c", code], **quiet)
+        nominal = any(column.kind == "nominal" for column in table.columns)
+        calls = [f"compile_forests({shared.name!r}, {nominal})"]
+        if _has_levels(table, ties):
+            calls.append(f"compile_level_pairs({shared.name!r})")
+        others = [_start(call) for call in calls]
         try:
             yield
         finally:
-            other.kill()
-            other.wait()
+            for other in others:
+                other.kill()
+                other.wait()
             compile_together(None)
+
+
+def _start(call: str) -> subprocess.Popen[bytes]:
+    """Call a function of this module in a process of its own."""
+    code = f"from spinney.cli import _compiled; _compiled.{call}"
+    quiet: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    return subprocess.Popen([sys.executable, "-c", code], **quiet)
 
 
 def _has_levels(table: Table, ties: Ties) -> bool:
@@ -68,29 +80,41 @@ def _has_levels(table: Table, ties: Ties) -> bool:
     return any(len(masses) and column.kind != "nominal" for column, masses in columns)
 
 
-def compile_late_kernels(shared: str, levels: bool) -> None:
-    """Compile what comes late in a run: pairs with levels, if there are any, and sums over forests.
+def compile_level_pairs(shared: str, kind: str = "ordinal") -> None:
+    """Compile what fits pairs of columns with levels of one kind.
 
     `shared` is as in :func:`spinney._core.compile.compile_together`.
     """
     import numpy as np
 
     from spinney._core.compile import compile_together
-    from spinney.models import ForestsLambda, SharedForest
     from spinney.pairs.copulas import PairCopulas
-    from spinney.pairs.densities import PairDensities
     from spinney.pairs.pair_fit import PairFit
     from spinney.tables import read_table
 
     compile_together(shared)
     warnings.simplefilter("ignore")
-    rng = np.random.default_rng(0)
-    if levels:
-        codes = read_table(rng.integers(0, 3, (ROWS, 2)), kinds={"x0": "ordinal", "x1": "ordinal"})
-        PairFit(PairCopulas(families=["gaussian"], n_jobs=1)).fit(codes)
-    densities: Any = PairDensities(0.1 * rng.normal(size=(ROWS, FEW * (FEW - 1) // 2)))
+    X = np.random.default_rng(0).integers(0, 3, (ROWS, 2))
+    codes = read_table(X, kinds={"x0": kind, "x1": kind})
+    PairFit(PairCopulas(families=["gaussian"], n_jobs=1)).fit(codes)
+
+
+def compile_forests(shared: str, nominal: bool) -> None:
+    """Compile sums over forests, which come last in a run, and what fits `nominal` columns."""
+    import numpy as np
+
+    from spinney._core.compile import compile_together
+    from spinney.models import ForestsLambda, SharedForest
+    from spinney.pairs.densities import PairDensities
+
+    compile_together(shared)
+    warnings.simplefilter("ignore")
+    X = 0.1 * np.random.default_rng(0).normal(size=(ROWS, FEW * (FEW - 1) // 2))
+    densities: Any = PairDensities(X)
     for model in (ForestsLambda(n_jobs=1), SharedForest(n_jobs=1)):
         model.fit(densities)
+    if nominal:
+        compile_level_pairs(shared, "nominal")
 
 
 # Compiling ahead: by learning from small tables of every kind.

@@ -402,7 +402,10 @@ def _times(text: pd.Series[Any]) -> pd.Series[Any]:
 
 def _dates(text: pd.Series[Any], order: str) -> pd.Series[Any]:
     found = pd.to_datetime(text, format=order, errors="coerce", utc=True)
-    return found - pd.Timestamp(0, tz="UTC")
+    try:
+        return found - pd.Timestamp(0, tz="UTC")
+    except pd.errors.OutOfBoundsDatetime:  # nanoseconds reach from 1677 to 2262
+        return found.dt.as_unit("s") - pd.Timestamp(0, unit="s", tz="UTC").as_unit("s")
 
 
 def _plain(value: Any) -> Any:
