@@ -93,7 +93,6 @@ def compare_methods(
     *,
     n_jobs: int | None = None,
     progress: bool = False,
-    skip_slow: bool | None = None,
     door: Door = PYTHON,
 ) -> Comparisons:
     """Learn the graph by other methods, from pair densities that are already fitted.
@@ -112,19 +111,15 @@ def compare_methods(
         Threads.
     progress : bool
         Whether to show a progress bar.
-    skip_slow : bool, optional
-        Whether to leave out methods that take minutes with so many columns; by default, unless
-        they are named.
     door : Door
         Interface whose wording the notes use.
     """
-    skip_slow = methods is None if skip_slow is None else skip_slow
     found = Comparisons(pairs=evidence.index.numbers)
     wanted = list(METHODS if methods is None else methods)
     check_methods(wanted)
     count = len(evidence.values)
     for name in wanted:
-        reason = _left_out(name, evidence, skip_slow)
+        reason = _left_out(name, evidence, named=methods is not None)
         if reason is not None:
             found.kept[name], found.notes[name] = np.full(count, np.nan), sentence(reason, door)
     wanted = [name for name in wanted if name not in found.kept]
@@ -152,8 +147,8 @@ def compare_methods(
     return found
 
 
-def _left_out(name: str, evidence: Evidence, skip_slow: bool) -> Notice | None:
-    """Return the reason why a method is not run, or None."""
+def _left_out(name: str, evidence: Evidence, named: bool) -> Notice | None:
+    """Return the reason why a method is not run, or None; one that was named may be slow."""
     if evidence.screened is not None:
         if name in WHOLE:
             return Notice("method-whole", "note", facts={"reason": WHOLE[name]})
@@ -161,7 +156,7 @@ def _left_out(name: str, evidence: Evidence, skip_slow: bool) -> Notice | None:
         if n * n_pairs > MOST_HELD:
             return Notice("method-too-long", "note", facts={"n": n, "n_pairs": n_pairs})
     most = MOST_COLUMNS.get(name, evidence.n_nodes)
-    if skip_slow and evidence.n_nodes > most:
+    if not named and evidence.n_nodes > most:
         return Notice("method-slow", "note", facts={"method": name, "most": most})
     return None
 
