@@ -43,6 +43,10 @@ class Options:
         Folder of a run, or file of a judge, whose network is gone on with; empty for a new one.
     first, full : float
         Share of the tables in use at the first step, and of the steps before all are.
+    minutes, uses, newer : float
+        If `minutes` is not 0: time after which training ends, whatever the step; the rate follows
+        the clock, tables are taken in as they come, and waited for once each was used more than
+        `uses` times. `newer` favours late tables (:func:`training.schedule.choose_batch`).
     coherence, coherent_from : float
         Weight of coherence (:mod:`training.coherence`), and the share of the steps before it
         counts; it needs a network that knows something.
@@ -67,6 +71,9 @@ class Options:
     average: float = 0.999
     first: float = 0.1
     full: float = 0.75
+    minutes: float = 0.0
+    uses: float = 5.0
+    newer: float = 1.0
     coherence: float = 0.0
     coherent_from: float = 0.5
 

@@ -79,6 +79,9 @@ class Pool:
         Use the first shards only, as many as hold this many seeds.
     channels : sequence of str, optional
         Names of channels that the shards must have.
+    as_they_come : bool
+        Whether a folder whose next shard is late is passed over, so that it does not hold up the
+        others. The order then depends on how fast tables are made.
     say : callable
         Takes lines of progress.
     """
@@ -91,6 +94,7 @@ class Pool:
         without: Sequence[str] = (),
         limit: int | None = None,
         channels: Sequence[str] | None = None,
+        as_they_come: bool = False,
         say: Callable[[str], None] = print,
     ) -> None:
         self.folders = list_folders(folder)
@@ -116,7 +120,7 @@ class Pool:
         self.members: dict[int, NDArray[np.int64]] = {}
         self._of_size: dict[int, tuple[Tensor, Places]] = {}
         paths = [(i, shard_path(self.folders[i], k)) for i, k in order]
-        self._reader = _Reader(paths, self.device.type == "cuda")
+        self._reader = _Reader(paths, self.device.type == "cuda", as_they_come)
 
     def __len__(self) -> int:
         """Count the tables."""
@@ -317,8 +321,11 @@ class _Read(NamedTuple):
 class _Reader:
     """A thread that reads shards in order, as they appear."""
 
-    def __init__(self, paths: Sequence[tuple[int, Path]], pin: bool) -> None:
-        self.paths, self.pin = paths, pin
+    def __init__(
+        self, paths: Sequence[tuple[int, Path]], pin: bool, as_they_come: bool = False
+    ) -> None:
+        self.paths, self.pin, self.as_they_come = list(paths), pin, as_they_come
+        self.n_folders = len({origin for origin, _ in paths})
         self.read: queue.Queue[_Read | BaseException] = queue.Queue(AHEAD)
         self._stopped = threading.Event()
         threading.Thread(target=self._run, daemon=True, name="shards").start()
@@ -328,14 +335,27 @@ class _Reader:
 
     def _run(self) -> None:
         try:
-            for origin, path in self.paths:
-                while not path.exists():
+            while self.paths:
+                while (place := self._next()) is None:
                     if self._stopped.wait(0.25):
                         return
-                if not self._put(self._load(origin, path)):
+                if not self._put(self._load(*self.paths.pop(place))):
                     return
         except BaseException as error:
             self._put(error)
+
+    def _next(self) -> int | None:
+        """Find the first path that is there: of all, or of the next one of each folder."""
+        seen: set[int] = set()
+        for place, (origin, path) in enumerate(self.paths):
+            if origin not in seen and path.exists():
+                return place
+            if not self.as_they_come:
+                return None
+            seen.add(origin)
+            if len(seen) == self.n_folders:
+                return None
+        return None
 
     def _load(self, origin: int, path: Path) -> _Read:
         shard = Shard.load(path)

@@ -103,7 +103,9 @@ class Choice(NamedTuple):
     factor: float
 
 
-def choose_batch(seed: int, step: int, counts: Mapping[int, int], batch_pairs: int) -> Choice:
+def choose_batch(
+    seed: int, step: int, counts: Mapping[int, int], batch_pairs: int, newer: float = 1.0
+) -> Choice:
     r"""Choose the tables of one step: all of one padded size, as many as fit.
 
     A step costs the same for all sizes: it has :math:`B_j = 2b / s_j^2` tables of size
@@ -111,6 +113,11 @@ def choose_batch(seed: int, step: int, counts: Mapping[int, int], batch_pairs: i
     n_j s_j`, where :math:`n_j` tables have this size, which at equal noise of their gradients is
     the allocation of least variance (Neyman [1]_). The mean loss of the batch is multiplied by
     :math:`n_j / (p_j \sum_i n_i)`, so that in expectation every table counts the same.
+
+    Where tables are still being made, those that came first would be used most by the end. With
+    `newer` = g above 1 the i-th of n tables is drawn in proportion to :math:`(i / n)^{g - 1}`:
+    while n grows at an even pace from nothing to N, at u draws a new table, the i-th is used
+    :math:`u g / (g - 1) (1 - (i / N)^{g - 1})` times instead of :math:`u \log(N / i)`.
 
     References
     ----------
@@ -129,5 +136,9 @@ def choose_batch(seed: int, step: int, counts: Mapping[int, int], batch_pairs: i
     tables = np.array([counts[int(size)] for size in sizes])
     share = tables * sizes / (tables * sizes).sum()
     j = int(rng.choice(len(sizes), p=share))
-    places = rng.integers(tables[j], size=tables_at_once(int(sizes[j]), batch_pairs))
+    size = tables_at_once(int(sizes[j]), batch_pairs)
+    if newer == 1.0:
+        places = rng.integers(tables[j], size=size)
+    else:
+        places = (tables[j] * rng.random(size) ** (1.0 / newer)).astype(np.int64)
     return Choice(int(sizes[j]), places, float(tables[j] / (share[j] * tables.sum())))

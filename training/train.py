@@ -41,6 +41,11 @@ __all__ = ["Trainer", "loss_of"]
 SCALE_TABLES, SCALE_PAIRS = 4096, 300
 """Tables, and pairs of each, on which channels are standardised."""
 REPORT_STEPS = 100
+FIRST_SHARDS = 40
+PATIENCE_S = 15.0
+TAKE_STEPS = 20
+"""Where training ends by the clock: shards to begin with, seconds to wait for tables that are not
+worn yet, and steps after which training looks for new ones."""
 CHECKPOINT_S = 60.0
 MOST_USES = 6
 """Times that a table can be used before a network learns it by heart. After 33, a network left 0.9
@@ -103,6 +108,7 @@ class Trainer:
             without=options.without,
             limit=options.limit or None,
             channels=names,
+            as_they_come=options.minutes > 0,
             say=say,
         )
         self.plan = self.pool.describe()
@@ -128,7 +134,8 @@ class Trainer:
         self.step = 0
         self.n_used = 0
         self.seconds = 0.0
-        self.on_time = True
+        self.began = time.monotonic()
+        self.on_time = self.more_to_come = True
         self._restore()
         self.compiled = compiled
         if compiled == "auto":
@@ -149,8 +156,9 @@ class Trainer:
         if self.compiled != "no":
             self._compile()
         told, told_step, saved = time.monotonic(), self.step, time.monotonic()
+        self.began = time.monotonic() - self.seconds
         with _told_to_stop() as stop:
-            while self.step < self.options.steps and not stop():
+            while self._place() < self.options.steps and not stop():
                 self._take(stop)
                 if stop():
                     break
@@ -160,7 +168,7 @@ class Trainer:
                 missed = (~torch.isfinite(norm)).float()
                 self.optimizer.found_inf = missed  # type: ignore[attr-defined]
                 for group in self.optimizer.param_groups:
-                    group["lr"] = self.schedule.rate(self.step)
+                    group["lr"] = self.schedule.rate(self._place())
                 self.optimizer.step()
                 self._average(averages, parameters)
                 total += torch.where(missed > 0, 0.0, loss)
@@ -177,7 +185,7 @@ class Trainer:
                 if time.monotonic() - saved > CHECKPOINT_S:
                     self._save()
                     saved = time.monotonic()
-        finished = self.step == self.options.steps
+        finished = self._place() == self.options.steps
         self._save()
         if finished:
             self._validate()
@@ -196,7 +204,11 @@ class Trainer:
     def _gradient(self) -> Tensor:
         """Compute the gradient of the next batch; returns its loss."""
         choice = choose_batch(
-            self.options.seed, self.step, self.pool.counts, self.options.batch_pairs
+            self.options.seed,
+            self.step,
+            self.pool.counts,
+            self.options.batch_pairs,
+            self.options.newer,
         )
         self.n_used += len(choice.places)
         batch = self.pool.batch(choice.size, choice.places)
@@ -209,7 +221,8 @@ class Trainer:
                 raise
             self._give_up_compiling(error)
             loss = self._backward(batch, choice.factor)
-        if self.rows is not None and self.step >= self.options.coherent_from * self.options.steps:
+        begins = self.options.coherent_from * self.options.steps
+        if self.rows is not None and self._place() >= begins:
             self._cohere(self.rows)
         return loss
 
@@ -277,7 +290,30 @@ class Trainer:
         for block in self.model.blocks:
             block._compiled_call_impl = None
 
+    def _place(self) -> int:
+        """Tell how far training has come, in steps, by the clock if that is to end it."""
+        if not self.options.minutes:
+            return self.step
+        share = (time.monotonic() - self.began) / (60 * self.options.minutes)
+        return min(self.options.steps, int(share * self.options.steps))
+
+    def _take_what_is_there(self, stop: Callable[[], bool]) -> None:
+        """Take in all tables that are made, and wait for more if these were used too often."""
+        self.on_time = False
+        if self.step % TAKE_STEPS == 0:
+            self.pool.take(self.pool.n_shards, 0.0, stop=stop)
+        if self.more_to_come and self.n_used >= self.options.uses * len(self.pool):
+            next_shard = min(self.pool.n_taken + 1, self.pool.n_shards)
+            patience = min(self.patience, PATIENCE_S)
+            # If there is nothing new for that long, nobody makes tables any more.
+            self.more_to_come = self.pool.take(next_shard, patience, stop=stop)
+
     def _take(self, stop: Callable[[], bool] = lambda: False) -> None:
+        if self.options.minutes:
+            # Channels of a new network are scaled by what the first tables hold.
+            self.pool.take(1 if self.options.start else FIRST_SHARDS, stop=stop)
+            self._take_what_is_there(stop)
+            return
         wanted = self.schedule.available(self.step)
         if wanted <= self.pool.n_taken:
             return
@@ -294,8 +330,11 @@ class Trainer:
         self.seconds += seconds
         speed = steps / max(seconds, 1e-9)
         left = (self.options.steps - self.step) / speed
+        ends = f" of {self.options.steps}"
+        if self.options.minutes:
+            left, ends = 60 * self.options.minutes - (time.monotonic() - self.began), ""
         self.say(
-            f"step {self.step} of {self.options.steps}: loss {loss:.4f}, {speed:.1f} steps a "
+            f"step {self.step}{ends}: loss {loss:.4f}, {speed:.1f} steps a "
             f"second, {len(self.pool)} tables{self._uses()}, about {left / 60:.1f} minutes left"
             + (f", {skipped} steps left out" if skipped else "")
         )
