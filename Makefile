@@ -165,7 +165,7 @@ train: $(TORCH)  ## Draw tables, train the networks and write the judge (can be 
 	  for seed in $(NETWORKS); do \
 	    $(TRAINING) train --tables $(RUNS)/tables $(GRAFTS:%=$(RUNS)/tables-%) \
 	      --validation $(RUNS)/validation $(GRAFTS:%=$(RUNS)/validation-%) \
-	      $(if $(GRAFTS),--rows $(RUNS)/rows --coherence 0.5) \
+	      $(if $(GRAFTS),--rows $(RUNS)/rows --coherence 0.1) \
 	      --out $(RUNS)/network-$$seed --seed $$seed --steps $(STEPS) $(TRAIN) & all="$$all $$!"; \
 	  done; \
 	  for process in $$all; do wait $$process || exit 1; done; trap - EXIT

@@ -41,6 +41,7 @@ class Options:
         and decay of the moving average of the weights.
     start : str
         Folder of a run, or file of a judge, whose network is gone on with; empty for a new one.
+        Of a judge with several, seed 1 takes the first, seed 2 the second, and so on.
     first, full : float
         Share of the tables in use at the first step, and of the steps before all are.
     minutes, uses, newer : float
@@ -126,18 +127,22 @@ def made_by(options: Options, plan: dict[str, Any]) -> dict[str, Any]:
 
 
 def load_network(
-    path: Path, device: torch.device | str = "cpu", settings: Settings | None = None
+    path: Path,
+    device: torch.device | str = "cpu",
+    settings: Settings | None = None,
+    place: int = 0,
 ) -> PairNetwork:
     """Make the network of a run, with the moving average of its weights, or one of a judge.
 
-    `path` is the folder of the run, or the file of the judge, of which the first network of these
-    `settings` is taken.
+    `path` is the folder of the run, or the file of the judge, whose networks of these `settings`
+    are taken in turn: `place` counts from 0, and begins anew after the last.
     """
     if path.is_file():
-        for stored in Judge.load(path).networks:
-            if settings in (None, stored.settings):
-                return from_arrays(stored.settings, stored.arrays).to(device).eval()
-        raise InputError(f"{path} holds no network of these sizes: {settings}.")
+        found = [n for n in Judge.load(path).networks if settings in (None, n.settings)]
+        if not found:
+            raise InputError(f"{path} holds no network of these sizes: {settings}.")
+        stored = found[place % len(found)]
+        return from_arrays(stored.settings, stored.arrays).to(device).eval()
     state = load_checkpoint(path, device)
     if state is None:
         raise InputError(f"{path} holds no {CHECKPOINT}. Train first: python -m training train …")

@@ -20,6 +20,12 @@ from training.schedule import choose_batch, padded_size
 __all__ = ["FewAndMany", "coherence_loss"]
 
 
+FEWEST_COLUMNS = 5
+"""Columns of the tables that are compared. Two or three columns of a real table nearly always
+depend on each other, and many rows show it: learned from such, most pairs of small tables would be
+edges before they are looked at."""
+
+
 class FewAndMany:
     """Tables of few rows, and beside each the table of many rows of the same columns.
 
@@ -41,7 +47,9 @@ class FewAndMany:
         self.n_taken = self.pool.n_taken
         where = {int(seed): k for k, seed in enumerate(self.pool.seed)}
         found = [
-            (k, where[seed + 1]) for seed, k in where.items() if not seed % 2 and seed + 1 in where
+            (k, where[seed + 1])
+            for seed, k in where.items()
+            if not seed % 2 and seed + 1 in where and self.pool.d[k] >= FEWEST_COLUMNS
         ]
         self.members: dict[int, NDArray[np.int64]] = {}
         sizes = [padded_size(int(self.pool.d[few])) for few, _ in found]

@@ -57,11 +57,6 @@ SMALL, ALONE = 4, 0.12
 """Columns up to which a table to train on is permuted and gets no graft with this probability.
 Otherwise most pairs of the smallest tables would be edges, five of six where there are two columns,
 and the judge would take two columns for dependent before it has seen them."""
-DISGUISED, MOST_MOVED = 0.6, 0.7
-"""Share of the tables to train on in which values change rows, and the most of a column's values
-that do. There are a thousand real tables, and a network comes to know them: trained on twice as
-many grafts of the same tables, it was better on tables of the world and worse on real ones that it
-had not seen."""
 DISTINCT = 12
 """Values that a column must have for two equal ones to be no accident."""
 SAME_NAMES = 0.6
@@ -187,10 +182,7 @@ def draw_grafts(seed: int, part: str = "train", folder: Path | None = None) -> G
         path = paths[int(rng.integers(len(paths)))]
         frame = read_real(path)
         assert frame is not None
-        some, alone = _some_columns(frame, rng, unusual=part != "report")
-        if part == "train":
-            some = disguise(some, rng)
-        grown = _grow(some, rng, alone, chance=0.0 if part == "report" else UNUSUAL)
+        grown = _draw(frame, rng, chance=0.0 if part == "report" else UNUSUAL)
         if grown is not None:
             told = {"groups": ("grafts",), "graph": "grafts", "table": path.stem}
             told["spoils"] = ("permuted",) if grown.parameters["shuffle"] else ()
@@ -228,10 +220,8 @@ def draw_rows(seed: int, part: str = "train", folder: Path | None = None) -> Gra
         few = int(np.exp(rng.normal(np.log(80), 0.8)).clip(12, n // 4))
         places = np.sort(rng.choice(d, _n_columns(d, rng, fewest=2), replace=False))
         order = rng.permutation(n)[: few + ROWS[1]]
-        some = frame.iloc[order, places]
-        some = disguise(some, rng) if part == "train" else some
-        parts = (np.argsort(order[:few]), few + np.argsort(order[few:]))
-        samples = common_columns([some.iloc[rows] for rows in parts])
+        parts = (np.sort(order[:few]), np.sort(order[few:]))
+        samples = common_columns([frame.iloc[rows, places] for rows in parts])
         if samples is not None:
             X = samples[seed % 2].reset_index(drop=True)
             columns = X.shape[1]
@@ -262,32 +252,11 @@ def _n_columns(d: int, rng: np.random.Generator, fewest: int = COLUMNS[0]) -> in
     return int(np.exp(rng.normal(np.log(6.5), 0.9)).clip(fewest, min(d, COLUMNS[1])))
 
 
-def disguise(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
-    """Let some values of each column change rows among themselves, in most tables.
-
-    Values, levels, ties and gaps stay as they are; dependences are weakened, each in another way
-    every time, so that a table is not known again by them.
-    """
-    if rng.random() >= DISGUISED:
-        return frame
-    most = rng.uniform(0.0, MOST_MOVED)
-    columns = []
-    for k in range(frame.shape[1]):
-        order = np.arange(len(frame))
-        moved = np.flatnonzero(rng.random(len(frame)) < rng.uniform(0.0, most))
-        order[moved] = rng.permutation(moved)
-        columns.append(frame.iloc[order, [k]].set_axis(frame.index))
-    return pd.concat(columns, axis=1)
-
-
-def _some_columns(
-    frame: pd.DataFrame, rng: np.random.Generator, unusual: bool
-) -> tuple[pd.DataFrame, bool]:
-    """Draw rows and columns, and whether they are to stay alone: permuted, without a graft."""
+def _draw(frame: pd.DataFrame, rng: np.random.Generator, chance: float) -> Grafted | None:
     n, d = frame.shape
     rows = int(np.exp(rng.normal(np.log(220), 1.1)).clip(ROWS[0], min(n, ROWS[1])))
     columns = _n_columns(d, rng)
-    alone = unusual and columns <= SMALL and rng.random() < ALONE
+    alone = bool(chance) and columns <= SMALL and rng.random() < ALONE
     columns = max(columns, 2) if alone else columns
     if rng.random() < 0.3:
         first = int(rng.integers(n - rows + 1))
@@ -295,13 +264,7 @@ def _some_columns(
     else:
         chosen = np.sort(rng.choice(n, rows, replace=False))
     places = np.sort(rng.choice(d, columns, replace=False))
-    return frame.iloc[chosen, places].reset_index(drop=True), alone
-
-
-def _grow(
-    some: pd.DataFrame, rng: np.random.Generator, alone: bool, chance: float
-) -> Grafted | None:
-    columns = some.shape[1]
+    some = frame.iloc[chosen, places].reset_index(drop=True)
     room = MOST_COLUMNS - columns
     strangers = int(rng.integers(1, 4)) if rng.random() < 0.35 else 0
     strangers = min(strangers, columns, room - 1)

@@ -127,7 +127,8 @@ class Trainer:
         torch.manual_seed(options.seed)
         self.model = PairNetwork(options.network(N_EVEN, N_ODD)).to(self.device)
         if options.start:
-            started = load_network(Path(options.start), self.device, self.model.settings)
+            place = options.seed - 1
+            started = load_network(Path(options.start), self.device, self.model.settings, place)
             self.model.load_state_dict(started.state_dict())
         self.average = copy.deepcopy(self.model).eval().requires_grad_(False)
         self.optimizer = _optimizer(self.model, options, self.device)

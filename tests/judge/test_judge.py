@@ -74,6 +74,17 @@ def test_networks_side_by_side_give_the_same_numbers(two_blas_threads, monkeypat
     assert blas_threads() == 2  # as it was
 
 
+def test_beyond_many_columns_the_first_two_networks_judge(monkeypatch):
+    even, odd = evidence(SMALL, 12)
+    networks = [network(seed=seed) for seed in range(3)]
+    all_three, first_two = Judge(networks).logits(even, odd), Judge(networks[:2]).logits(even, odd)
+    assert not np.array_equal(all_three, first_two)
+    monkeypatch.setattr(judge, "MANY_COLUMNS", 12)
+    assert np.array_equal(Judge(networks).logits(even, odd), all_three)
+    monkeypatch.setattr(judge, "MANY_COLUMNS", 11)
+    assert np.array_equal(Judge(networks).logits(even, odd), first_two)
+
+
 def test_no_threads_are_refused():
     with pytest.raises(InputError, match="n_jobs must be a number of threads"):
         two().logits(*evidence(SMALL, 4), n_jobs=0)

@@ -134,6 +134,20 @@ def test_shards_that_are_not_made_yet_are_waited_for(folder, opened):
     assert pool.seed.tolist() == list(range(60))
 
 
+@pytest.mark.parametrize("as_they_come", [False, True])
+def test_a_late_folder_holds_up_the_others_unless_tables_are_taken_as_they_come(
+    tmp_path, opened, as_they_come
+):
+    slow = made_up_folder(tmp_path / "slow", 30)
+    quick = made_up_folder(tmp_path / "quick", 30, start=100)
+    shard_path(slow, 1).unlink()
+    pool = opened([slow, quick], as_they_come=as_they_come)
+    assert not pool.take(6, patience=0.4)
+    of_quick = int((pool.seed >= 100).sum())
+    assert of_quick == (30 if as_they_come else 10)
+    assert len(pool) - of_quick == 10
+
+
 def test_a_shard_that_cannot_be_read_is_told_of(folder, opened):
     shard_path(folder, 0).write_bytes(b"nothing")
     with pytest.raises(Exception, match=r"pickle|zip|load"):

@@ -57,6 +57,14 @@ def test_tables_fit_in_their_padded_size(d):
     assert not any(d <= smaller < size for smaller in SIZES)
 
 
+@pytest.mark.parametrize("newer", [1.0, 3.0])
+def test_late_tables_are_favoured_by_a_power_of_their_place(newer):
+    """Against the law of a place's quantiles: (i / n) ** newer is uniform."""
+    places = [choose_batch(1, k, {8: 500}, 3000, newer).places for k in range(40)]
+    share = (np.concatenate(places) + 0.5) / 500
+    assert stats.kstest(share**newer, "uniform").pvalue > 0.01
+
+
 def test_a_batch_is_a_function_of_seed_and_step():
     counts = {8: 40, 25: 100, 64: 7}
     one, two = (choose_batch(3, 17, counts, 10_000) for _ in range(2))

@@ -1,6 +1,7 @@
 import json
 import signal
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -119,6 +120,26 @@ def test_tables_that_come_late_are_waited_for_or_done_without(folder, tmp_path):
     assert len(trainer.pool) == 40
     assert not load_checkpoint(tmp_path / "run")["on_time"]
     assert sum("depend on how fast" in line for line in said) == 1
+
+
+def test_training_by_the_clock_ends_in_time_and_takes_tables_as_they_come(
+    folder, tmp_path, monkeypatch
+):
+    now = iter(range(10_000))
+    monkeypatch.setattr("training.train.time", SimpleNamespace(monotonic=lambda: float(next(now))))
+    late = made_up_folder(tmp_path / "late", 60)
+    (late / "shard-000004.npz").unlink()  # nobody makes it: training goes on without
+    start = tmp_path / "before"
+    train(folder, start)
+    options = replace(SMALL, steps=100, minutes=3.0, uses=2.0, start=str(start))
+    trainer = Trainer(options, late, tmp_path / "run", device="cpu", patience=0.05, say=print)
+    assert trainer.run()
+    trainer.close()
+    assert trainer._place() == 100
+    assert 5 < trainer.step < 180
+    assert trainer.optimizer.param_groups[0]["lr"] < 0.1 * options.rate
+    assert len(trainer.pool) == 40
+    assert trainer.n_used > 2 * 40
 
 
 def test_the_loss_is_the_mean_over_tables_of_sums_over_pairs(folder):
@@ -267,14 +288,16 @@ def test_training_says_when_tables_are_used_too_often(folder, tmp_path):
 
 
 def test_training_goes_on_with_a_network_of_a_judge(folder, tmp_path):
-    assert train(folder, tmp_path / "first")
-    judge = export([tmp_path / "first"], tmp_path / "judge.npz", say=lambda line: None)
-    started = Trainer(
-        replace(SMALL, start=str(tmp_path / "judge.npz")), folder, tmp_path / "next", device="cpu"
-    )
-    for name, array in to_arrays(started.model).items():
-        np.testing.assert_array_equal(array, judge.networks[0].arrays[name])
-    started.close()
+    runs = [tmp_path / "first", tmp_path / "second"]
+    for seed, run in enumerate(runs, start=1):
+        assert train(folder, run, replace(SMALL, seed=seed))
+    judge = export(runs, tmp_path / "judge.npz", say=lambda line: None)
+    for seed, place in ((1, 0), (2, 1), (3, 0)):
+        options = replace(SMALL, seed=seed, start=str(tmp_path / "judge.npz"))
+        started = Trainer(options, folder, tmp_path / f"next-{seed}", device="cpu")
+        for name, array in to_arrays(started.model).items():
+            np.testing.assert_array_equal(array, judge.networks[place].arrays[name])
+        started.close()
     with pytest.raises(InputError, match="no network of these sizes"):
         Trainer(
             replace(SMALL, width=16, start=str(tmp_path / "judge.npz")), folder, tmp_path / "other"

@@ -52,6 +52,9 @@ CLOUD = "cloud_"
 PAIRS_FOR_THREADS = 3_000
 """From so many pairs on, networks are computed side by side: most of the time numpy then computes,
 and another thread can, too."""
+MANY_COLUMNS = 150
+"""Columns beyond which two networks judge: time grows with the third power of the columns, and the
+others were not trained there either."""
 FEW_COLUMNS = (4, 24)
 """Columns between which calibration passes from that of small tables to that of the others."""
 Floats = NDArray[np.float64]
@@ -65,7 +68,8 @@ class Judge:
     .. math:: P(e) = 1 / (1 + \exp(-(a_d \bar\ell_e + b_d))), \qquad
               (a_d, b_d) = (\text{scale}, \text{shift}) - s_d \cdot \text{few}
 
-    where :math:`s_d` falls from 1 in tables of up to four columns to 0 in tables of 24 and more,
+    where :math:`\bar\ell` is the mean over all networks, in tables of more than
+    :data:`MANY_COLUMNS` columns over the first two, and :math:`s_d` falls from 1 in tables of up to four columns to 0 in tables of 24 and more,
     along a line in log d: see :func:`smallness`.
 
     Parameters
@@ -161,17 +165,19 @@ class Judge:
         def judged(network: Network) -> NDArray[np.float32]:
             return network.logits(even, odd, engine=engine, device=device)
 
+        n_pairs = next(iter(np.shape(even)), 0)
+        d = n_nodes(n_pairs)
+        networks = self.networks[: 2 if d > MANY_COLUMNS else None]
         if engine == "torch" or device is not None:
-            own = [judged(network) for network in self.networks]
+            own = [judged(network) for network in networks]
         else:
-            n_pairs = next(iter(np.shape(even)), 0)
-            most = len(self.networks) if n_jobs is None or n_jobs < 0 else n_jobs
+            most = len(networks) if n_jobs is None or n_jobs < 0 else n_jobs
             with one_blas_thread() as threads:
                 threads = min(threads, most) if n_pairs >= PAIRS_FOR_THREADS else 1
                 with ThreadPoolExecutor(threads) as pool:
                     run = map if threads == 1 else pool.map
-                    own = list(run(judged, self.networks))
-        small = smallness(n_nodes(next(iter(np.shape(even)), 0)))
+                    own = list(run(judged, networks))
+        small = smallness(d)
         scale, shift = self.scale - small * self.few[0], self.shift - small * self.few[1]
         return np.asarray(np.mean(own, axis=0) * np.float32(scale) + np.float32(shift))
 
