@@ -18,11 +18,11 @@ BESIDE = {"report.html", "groups.csv", "differences.png", "differences.svg", "ru
 def cells(tmp_path, monkeypatch, judge):
     """Two groups, of which one lacks an edge."""
     monkeypatch.chdir(tmp_path)
-    X = pd.concat([chains(150), chains(150)], ignore_index=True)
-    X["stimulus"] = np.repeat(["none", "a/b <PMA>"], 150)
+    X = pd.concat([chains(300), chains(300)], ignore_index=True)
+    X["stimulus"] = np.repeat(["none", "a/b <PMA>"], 300)
     rng = np.random.default_rng(5)
     first = X.columns[0]
-    X.loc[X.stimulus == "none", first] = rng.normal(size=150)
+    X.loc[X.stimulus == "none", first] = rng.normal(size=300)
     X.to_csv("cells.csv", index=False)
     return "cells.csv"
 
@@ -41,7 +41,7 @@ def test_a_folder_per_group(cells, spinney):
     a, b = chains().columns[:2]
     table = pd.read_csv(folder / "groups.csv")
     assert list(table.loc[0, ["source", "target"]]) == [a, b]
-    assert "2 groups by stimulus: a/b <PMA> (150 rows, " in result.stdout
+    assert "2 groups by stimulus: a/b <PMA> (300 rows, " in result.stdout
     assert f"{a} – {b} only in a/b <PMA> (" in result.stdout
     record = json.loads((folder / "run.json").read_text())
     assert record["settings"]["group"] == "stimulus"

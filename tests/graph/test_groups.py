@@ -23,7 +23,7 @@ def two_groups(n=(200, 150), seed=0):
 
 too_cautious = pytest.mark.xfail(
     strict=True,
-    reason="The judge, trained for a few minutes, gives no pair of a small table more than 0.99.",
+    reason="Odds of an edge in a table of 15 pairs are too small for more than 0.8.",
 )
 
 

@@ -41,7 +41,7 @@ def log_posterior(shares, first, second):
     ratios = [logit(p) - logit(q) for p, q in zip((first, second), density, strict=True)]
     states = np.array([0.0 * ratios[0], ratios[0], ratios[1], ratios[0] + ratios[1]])
     mean = density.mean()
-    alone = 0.2 * mean * (1 - mean)
+    alone = 0.02 * mean * (1 - mean)
     prior = 10 * np.array([1 - mean - alone, alone, alone, mean - alone])
     return logsumexp(states.T + np.log(shares), axis=1).sum() + prior @ np.log(shares)
 
@@ -55,14 +55,14 @@ def test_posterior_is_that_of_enumeration_with_the_estimated_shares(both):
     np.testing.assert_allclose(found.differs, expected[:, 1] + expected[:, 2], rtol=1e-9)
 
 
-def test_with_nothing_but_the_prior_a_fifth_of_the_edges_are_a_group_s_own():
+def test_with_nothing_but_the_prior_one_edge_in_fifty_is_a_group_s_own():
     """A prior of many pairs decides alone: its shares come out as they are told."""
     density = 0.3
     found = couple([density] * 40, [density] * 40, prior_pairs=1e12)
     assert found.shares[1:].sum() == pytest.approx(density + found.shares[2], rel=1e-6)
     # Beyond what chance gives, at most the pairs of graphs that know nothing of each other.
     independent = density * (1 - density)
-    np.testing.assert_allclose(found.shares[1:3], 0.2 * independent, rtol=1e-6)
+    np.testing.assert_allclose(found.shares[1:3], 0.02 * independent, rtol=1e-6)
     apart = couple([density] * 40, [density] * 40, prior_pairs=1e12, prior_own=1.0)
     np.testing.assert_allclose(apart.shares[1:3], independent, rtol=1e-6)
     np.testing.assert_allclose(apart.differs, 2 * independent, rtol=1e-6)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "groups.md"
-STORED = ROOT / "benchmarks" / "results" / "groups-2026-11-16.json"
+STORED = ROOT / "benchmarks" / "results" / "groups-2026-11-17.json"
 
 
 def test_page_examples():

@@ -38,8 +38,9 @@ STATES = ((0, 0), (1, 0), (0, 1), (1, 1))
 """States of an edge in two groups, in the order of all arrays here."""
 PRIOR_PAIRS = 10.0
 """Weight of the Dirichlet prior, in pairs."""
-PRIOR_OWN = 0.2
-"""Prior share of a group's edges that the other group lacks."""
+PRIOR_OWN = 0.02
+"""Prior share of a group's edges that the other group lacks. Random halves of real tables, which
+differ in nothing, were expected to differ in half a pair with 0.2, and in 0.06 with this."""
 SUREST = 1e-9
 """Probabilities of edges are kept this far from 0 and 1."""
 TOLERANCE = 1e-10
@@ -115,7 +116,7 @@ def couple(
     >>> first = [0.99, 0.70, 0.99, 0.95, 0.02, 0.01, 0.03, 0.99]
     >>> second = [0.99, 0.99, 0.98, 0.70, 0.01, 0.03, 0.05, 0.001]
     >>> couple(first, second).differs.round(2)
-    array([0.  , 0.04, 0.  , 0.06, 0.  , 0.  , 0.01, 0.93])
+    array([0.  , 0.  , 0.  , 0.04, 0.  , 0.  , 0.  , 0.89])
     """
     P = np.array([first, second], dtype=float)
     if P.ndim != 2:

@@ -125,7 +125,7 @@ class LearnedGraph:
     >>> from spinney.simulate import copula_forest
     >>> graph = learn(copula_forest(300, 5, random_state=0).X, compare=False)
     >>> graph
-    <LearnedGraph: 4 of 10 pairs of 5 columns are edges; expected 0.0 false, 0.1 missed>
+    <LearnedGraph: 4 of 10 pairs of 5 columns are edges; expected 0.0 false, 0.0 missed>
     >>> print(graph.summary())
     4 edges join the 5 columns (300 rows): those of 10 pairs with a probability above 0.5. ...
     """

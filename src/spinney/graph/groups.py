@@ -92,7 +92,7 @@ def learn_groups(
     >>> X.loc[X["stimulus"] == "PMA", "d"] += X["c"]
     >>> grouped = learn_groups(X, "stimulus", compare=False)
     >>> grouped
-    <GroupedGraphs: 2 groups by 'stimulus' (PMA 200, none 200 rows), 5 columns; expected 0.8
+    <GroupedGraphs: 2 groups by 'stimulus' (PMA 200, none 200 rows), 5 columns; expected 0.9
     differences>
     >>> grouped.differences[["source", "target", "differs"]].head(2).round(1)
       source target  differs

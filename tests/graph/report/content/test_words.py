@@ -15,6 +15,7 @@ from spinney.graph import learn
 from spinney.graph.report.content import build
 from spinney.graph.report.content.facts import label_names, relabel
 from spinney.graph.words import signed
+from spinney.judge import Judge
 from spinney.notices import Notice
 from tests.graph.cases import ladder_judge
 from tests.graph.report.content.cases import chain, quietly, view
@@ -142,7 +143,7 @@ def test_calibration_is_that_of_the_judge_and_of_tables_of_this_size():
     told = " ".join(found["sentences"])
     assert "With 2 to 7 columns, as here" in told
     assert found["card"]["fingerprint"] == view("chain").learner.judge_.fingerprint
-    assert found["reliability"] is None
+    assert found["reliability"] == Judge.load().card["reliability"]["grafts-tune"]["2-8"]
 
 
 def test_calibration_of_a_judge_of_ones_own():
