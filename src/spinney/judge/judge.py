@@ -69,8 +69,8 @@ class Judge:
               (a_d, b_d) = (\text{scale}, \text{shift}) - s_d \cdot \text{few}
 
     where :math:`\bar\ell` is the mean over all networks, in tables of more than
-    :data:`MANY_COLUMNS` columns over the first two, and :math:`s_d` falls from 1 in tables of up to four columns to 0 in tables of 24 and more,
-    along a line in log d: see :func:`smallness`.
+    :data:`MANY_COLUMNS` columns over the first two, and :math:`s_d` falls from 1 in tables of up
+    to four columns to 0 in tables of 24 and more, along a line in log d: see :func:`smallness`.
 
     Parameters
     ----------
