@@ -52,7 +52,7 @@ for cell_type in ("igm+", "nk", "cd4+"):
 # cell.
 #
 # Cross-linking the receptor changes strengths rather than edges. What grows most, in units of the
-# standard error, lies around Plcg2, below the receptor.
+# standard error, starts from Btk, the first below the receptor; it is no more than chance allows.
 receptor = compare("igm+", "BCR/FcR-XL")
 columns = ["source", "target", "strength_Reference", "strength_BCR/FcR-XL", "strength_z"]
 stronger = receptor.differences[columns].dropna().nlargest(3, "strength_z")
@@ -75,7 +75,6 @@ print(f"rest and PMA:  {pma.expected_differences:.1f} differences expected")
 # %%
 # ## What not to conclude
 #
-# That a single difference is a finding: some appear between random halves. One that comes in three
-# kinds of cells is more. That cells are independent draws of people: all of these come from one
-# plate. And this is not the founding paper's last figure, whose plates are not public; it is the
-# same kind of study on the same sites.
+# That a single difference is a finding. One that comes in three kinds of cells is more. That cells
+# are independent draws of people: all of these come from one plate. And this is not the founding
+# paper's last figure, whose plates are not public; it is the same kind of study on the same sites.

@@ -68,11 +68,11 @@ print(found.edges[["source", "target", "probability", "strength"]].round(2).to_s
 #
 # ## Where it differs
 #
-# Inflation and the bank rate have no edge, though the bank follows inflation. It does so slowly,
-# over ten quarters, and a graph of one quarter's changes does not see what takes ten. Levels would
-# show it, among edges that chance has made.
+# Inflation and the bank rate are a coin toss, though the bank follows inflation. It does so slowly,
+# over ten quarters, and a graph of one quarter's changes hardly sees what takes ten. Levels show
+# it, among edges that chance has made.
 #
 # ## What not to conclude
 #
-# That monetary policy does not react to prices. That an edge is an impulse response: nothing here
+# That monetary policy hardly reacts to prices. That an edge is an impulse response: nothing here
 # has a lag or a direction. To ask about lags, add columns shifted by a quarter or more.
