@@ -19,7 +19,7 @@ PEERS := r-base-core r-cran-huge r-cran-bdgraph r-cran-glasso
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all browser test-anndata test-oldest mutants lint format docs bench train peers coverage dist clean
+.PHONY: help demo test test-all browser test-anndata test-oldest mutants lint format docs bench reproduce train peers coverage dist clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
@@ -126,11 +126,15 @@ docs: $(DOCS)  ## Build the documentation site into build/docs/
 bench: $(DEV)  ## Run the benchmarks; results go to benchmarks/results/
 	$(BIN)/python -m benchmarks
 
+FIGURES ?= all
+reproduce: $(RUN)  ## The founding paper's figures and claims again, into reproduction/ (hours)
+	$(BIN)/python -m reproduce $(FIGURES)
+
 # The judge that comes with the package. Everything goes on where it was stopped, until `make clean`.
 # The defaults are for an accelerator and many cores; on two cores overnight:
 # make train TABLES=20000 STEPS=4000 NETWORKS=1 TRAIN="--batch-pairs 5000 --width 48 --blocks 4"
 # Steps are few, so that no table is used more than about five times: networks learn by heart.
-TABLES ?= 130000
+TABLES ?= 500000
 STEPS ?= 12000
 NETWORKS ?= 1 2
 TABLE_WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -138,40 +142,50 @@ TRAIN ?= --batch-pairs 10000 --weight-decay 0.03
 RUNS ?= build/training
 JUDGE ?= src/spinney/judge/data/judge.npz
 VALIDATION_SEEDS := 9000000:9004096
-TRAINING_SEEDS := 10000000:$(shell expr 10000000 + $(TABLES))
 ROW_SEEDS := 0:20000
 TRAINING := $(BIN)/python -m training
-# Real tables, on which grafts are grown; they do not come with the package. Without them the judge
-# is trained on the world only. Half of the tables are grafts, half are the world's.
+# Real tables, on which grafts are grown, and expert networks do not come with the package. Without
+# them the judge is trained on the other sources. Of ten tables, four are the world's, three are
+# grafts, two are of random networks and one is of experts'.
 REAL_TABLES := $(or $(SPINNEY_REAL_TABLES),build/real-tables)
+EXPERT_NETWORKS := $(or $(SPINNEY_EXPERT_NETWORKS),build/expert-networks.jsonl.xz)
 GRAFTS := $(if $(wildcard $(REAL_TABLES)/*.csv),grafts)
-HALF_WORKERS := $(shell expr \( $(TABLE_WORKERS) + 1 \) / 2)
+EXPERTS := $(if $(wildcard $(EXPERT_NETWORKS)),experts)
+KINDS := world $(GRAFTS) networks $(EXPERTS)
+TUNED := world $(GRAFTS:%=%-tune) $(EXPERTS:%=%-tune)
+SHARE_world := 4
+SHARE_grafts := 3
+SHARE_networks := 2
+SHARE_experts := 1
+FOLDERS := $(KINDS:%=$(RUNS)/tables-%)
+VALIDATION := $(TUNED:%=$(RUNS)/validation-%)
+# Seeds, and workers, by share: all sources come at the same pace.
+seeds_of = 10000000:$(shell expr 10000000 + $(TABLES) \* $(SHARE_$(1)) / 10)
+workers_of = $(shell expr \( $(TABLE_WORKERS) \* $(SHARE_$(1)) + 9 \) / 10)
 
 train: $(TORCH)  ## Draw tables, train the networks and write the judge (can be stopped and gone on)
-	@test -n "$(GRAFTS)" || echo "no real tables in $(REAL_TABLES): training on the world only" \
+	@test -n "$(GRAFTS)" || echo "no real tables in $(REAL_TABLES): training without grafts" \
 	  "(unpack real-tables.tar.xz there, or set SPINNEY_REAL_TABLES)"
-	$(TRAINING) tables --out $(RUNS)/validation --seeds $(VALIDATION_SEEDS) --workers $(TABLE_WORKERS)
-	$(if $(GRAFTS),$(TRAINING) tables --source grafts-tune --out $(RUNS)/validation-grafts \
-	  --seeds $(VALIDATION_SEEDS) --workers $(TABLE_WORKERS))
+	@test -n "$(EXPERTS)" || echo "no $(EXPERT_NETWORKS): training without expert networks" \
+	  "(copy expert-networks.jsonl.xz there, or set SPINNEY_EXPERT_NETWORKS)"
+	@for source in $(TUNED); do \
+	  $(TRAINING) tables --source $$source --out $(RUNS)/validation-$$source \
+	    --seeds $(VALIDATION_SEEDS) --workers $(TABLE_WORKERS) || exit 1; \
+	done
 	$(if $(GRAFTS),$(TRAINING) tables --source rows --out $(RUNS)/rows --seeds $(ROW_SEEDS) \
 	  --workers $(TABLE_WORKERS))
-	@# Tables are made while the networks train on those that are there. Both sources come at the
-	@# same pace, each with half of the workers.
-	@$(TRAINING) tables --out $(RUNS)/tables --seeds $(TRAINING_SEEDS) \
-	    --workers $(if $(GRAFTS),$(HALF_WORKERS),$(TABLE_WORKERS)) & all=$$!; \
-	  $(if $(GRAFTS),$(TRAINING) tables --source grafts --out $(RUNS)/tables-grafts \
-	    --seeds $(TRAINING_SEEDS) --workers $(HALF_WORKERS) & all="$$all $$!"; )\
-	  trap 'kill $$all 2>/dev/null' EXIT INT TERM; \
+	@# Tables are made while the networks train on those that are there.
+	@all=; trap 'kill $$all 2>/dev/null' EXIT INT TERM; \
+	  $(foreach kind,$(KINDS),$(TRAINING) tables --source $(kind) --out $(RUNS)/tables-$(kind) \
+	    --seeds $(call seeds_of,$(kind)) --workers $(call workers_of,$(kind)) & all="$$all $$!"; )\
 	  for seed in $(NETWORKS); do \
-	    $(TRAINING) train --tables $(RUNS)/tables $(GRAFTS:%=$(RUNS)/tables-%) \
-	      --validation $(RUNS)/validation $(GRAFTS:%=$(RUNS)/validation-%) \
+	    $(TRAINING) train --tables $(FOLDERS) --validation $(VALIDATION) \
 	      $(if $(GRAFTS),--rows $(RUNS)/rows --coherence 0.1) \
 	      --out $(RUNS)/network-$$seed --seed $$seed --steps $(STEPS) $(TRAIN) & all="$$all $$!"; \
 	  done; \
 	  for process in $$all; do wait $$process || exit 1; done; trap - EXIT
 	$(TRAINING) export $(NETWORKS:%=$(RUNS)/network-%) --out $(JUDGE) \
-	  --calibrate $(RUNS)/validation $(GRAFTS:%=$(RUNS)/validation-%) \
-	  --cloud $(RUNS)/tables $(GRAFTS:%=$(RUNS)/tables-%)
+	  --calibrate $(VALIDATION) --cloud $(FOLDERS)
 
 peers:  ## Install the R packages that spinney is compared with (Debian, Ubuntu)
 	@command -v apt-get >/dev/null || \

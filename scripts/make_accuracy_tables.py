@@ -16,7 +16,7 @@ from benchmarks.accuracy.cells import CELLS, KINDS, ROWS
 from benchmarks.peers.stored import read_cell
 from scripts import make_accuracy_tables_real
 
-from spinney.reproduce.runner import Store
+from reproduce.runner import Store
 
 PAGE = Path(__file__).parents[1] / "docs" / "accuracy.md"
 BEGIN, END = "<!-- tables begin -->", "<!-- tables end -->"

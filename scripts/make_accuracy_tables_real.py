@@ -23,7 +23,7 @@ from benchmarks.peers.stored import read_cell
 from scripts import make_accuracy_tables_checks
 from scripts.paired import against_all, difference, mean_and_error, paired
 
-from spinney.reproduce.runner import Store
+from reproduce.runner import Store
 
 PAGE = Path(__file__).parents[1] / "docs" / "accuracy.md"
 PICTURE = PAGE.parent / "images" / "accuracy_tables.png"

@@ -1,9 +1,9 @@
 """Gather what huge and BDgraph did on the tables of the figures: ``scripts/make_peer_table.py``.
 
-    python scripts/make_peer_table.py [FOLDER]
+    python -m scripts.make_peer_table [FOLDER]
 
 `FOLDER` holds the files of ``benchmarks.peers.cells`` (by default ``benchmarks/peers``). Writes
-``src/spinney/reproduce/peers.csv``, which the figures show beside the methods that were run.
+``reproduce/peers.csv``, which the figures show beside the methods that were run.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ import sys
 from pathlib import Path
 
 import pandas as pd
+from benchmarks.peers.stored import FOLDER, read_cell
 
+from reproduce.experiments import EXPERIMENTS
+from reproduce.results import METRICS
 from spinney._core.files import whole_file
-from spinney.reproduce.experiments import EXPERIMENTS
-from spinney.reproduce.results import METRICS
 
 ROOT = Path(__file__).parents[1]
-TARGET = ROOT / "src" / "spinney" / "reproduce" / "peers.csv"
+TARGET = ROOT / "reproduce" / "peers.csv"
 # BDgraph with the model that is right for the truth; huge under its own names, for the documents.
 BDGRAPH = {"gaussian": "bdgraph-ggm", "student": "bdgraph-gcgm"}
 HUGE = ("huge-glasso-stars", "huge-npn-stars")
@@ -26,9 +27,6 @@ HUGE = ("huge-glasso-stars", "huge-npn-stars")
 
 def main() -> None:
     """Read the cells of the figures and write one table."""
-    sys.path.insert(0, str(ROOT))
-    from benchmarks.peers.stored import FOLDER, read_cell
-
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     rows = []
     for experiment in EXPERIMENTS.values():

@@ -1,6 +1,6 @@
-"""Write docs/reproduction.md and its pictures from the results of ``spinney reproduce``.
+"""Write docs/reproduction.md and its pictures from the results of ``python -m reproduce``.
 
-    python scripts/make_reproduction.py [RESULTS]
+    python -m scripts.make_reproduction [RESULTS]
 
 `RESULTS` holds ``figure2.csv`` … ``figure6.csv`` (by default ``benchmarks/results/reproduction``);
 nothing is computed here but means, so what the page says is what the tables hold.
@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from reproduce.claims import RANKINGS, Finding, Judgement, judge_claims
+from reproduce.experiments import EXPERIMENTS, FEWEST_CELLS, METHODS, TRUTHS
+from reproduce.figures import draw, methods_in, repetitions_said, save
+from reproduce.judging import FALSE_EDGES, edges_at_fdr
+from reproduce.results import read_csv, stored_peers
 from spinney._core.files import whole_file
-from spinney.reproduce.claims import RANKINGS, Finding, Judgement, judge_claims
-from spinney.reproduce.experiments import EXPERIMENTS, FEWEST_CELLS, METHODS, TRUTHS
-from spinney.reproduce.figures import draw, methods_in, repetitions_said, save
-from spinney.reproduce.judging import FALSE_EDGES, edges_at_fdr
-from spinney.reproduce.results import read_csv, stored_peers
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "reproduction"
@@ -35,12 +35,12 @@ INTRODUCTION = """\
 
 <!-- Written by scripts/make_reproduction.py from benchmarks/results/reproduction: do not edit. -->
 
-    spinney reproduce figure2          # or figure1 … figure6, or all
-    spinney reproduce all --quick      # a small version of everything, in five minutes
+    make reproduce FIGURES=figure2     # or figure1 … figure6; all without it
+    python -m reproduce all --quick    # a small version of everything, in five minutes
 
-Each command simulates, runs every method, draws the figure (PNG, SVG), writes its numbers (CSV,
-JSON) and judges the paper's claims by them. Every finished repetition is kept; a run that was
-stopped goes on by the same command.
+Both run from a clone: `reproduce/` is not installed. Each command simulates, runs every method,
+draws the figure (PNG, SVG), writes its numbers (CSV, JSON) and judges the paper's claims by them.
+Every finished repetition is kept; a run that was stopped goes on by the same command.
 """
 
 TOLERANCE = """\
@@ -363,7 +363,7 @@ def time_said(tables: dict[str, pd.DataFrame], folder: Path) -> str:
     if noted.exists():
         run = json.loads(noted.read_text())
         said += (
-            f" By the clock `{run['command']}` took {run['minutes'] / 60:.1f} hours on "
+            f" By the clock the run took {run['minutes'] / 60:.1f} hours on "
             f"{run['cores']} cores of an {run['processor']} ({run['date']}), compilation and "
             "pictures included."
         )

@@ -12,8 +12,8 @@ from benchmarks.accuracy.__main__ import main
 from benchmarks.accuracy.cells import CELLS, REPORTING, TUNING, choose
 from benchmarks.accuracy.runner import Task, evaluate, plan, run
 
+from reproduce.runner import Store
 from spinney.exceptions import InputError
-from spinney.reproduce.runner import Store
 
 TIMES = ["run", "seconds"]
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney._core.components import component_labels, pair_component_labels
+from spinney._core.component_kernels import pair_component_labels
+from spinney._core.components import component_labels
 from spinney._core.pairs import to_pairs
 
 

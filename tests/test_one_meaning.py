@@ -120,12 +120,13 @@ def test_the_table_of_edges(fitted, table, name, tmp_path):
     expected = ["source", "target", "weight"]
     if name == "GraphLearner":
         expected += ["strength_low", "strength_high"]
-    copulas = hasattr(model, "potentials_")
+    copulas = name != "GraphLearner" and hasattr(model, "potentials_")
     if name != "StabilitySelection":
         expected.append("sign")
     if name in SHARES:
         expected.append(SHARES[name][0])
     expected += [*COPULA_COLUMNS, "rows"] if copulas else []
+    expected += ["tau", "rows"] if name == "GraphLearner" else []
     assert list(edges.columns) == expected
     assert len(edges) == model.adjacency_.sum() // 2
     position = {column: k for k, column in enumerate(table.columns)}

@@ -18,9 +18,15 @@ from spinney.cli import run
 ROOT = Path(__file__).parents[1]
 
 
-def test_import_is_light():
-    heavy = "numba pandas sklearn matplotlib scipy"
-    code = f"import sys, spinney; print([m for m in '{heavy}'.split() if m in sys.modules])"
+@pytest.mark.parametrize(
+    ("package", "heavy"),
+    [
+        ("spinney", "numba pandas sklearn matplotlib scipy"),
+        ("spinney.tables.readers", "numba sklearn matplotlib scipy joblib openpyxl"),
+    ],
+)
+def test_import_is_light(package, heavy):
+    code = f"import sys, {package}; print([m for m in '{heavy}'.split() if m in sys.modules])"
     command = [sys.executable, "-c", code]
     output = subprocess.run(command, capture_output=True, text=True, check=True)
     assert output.stdout.strip() == "[]"

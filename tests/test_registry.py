@@ -10,13 +10,13 @@ import pytest
 from benchmarks.accuracy.methods import methods
 
 import spinney
+from reproduce.experiments import METHODS
 from spinney import judge
 from spinney import models as estimators
 from spinney._core import registry as _registry
 from spinney._core.storable import class_of, name_of
 from spinney.cli import _estimators
 from spinney.models import baselines
-from spinney.reproduce.experiments import METHODS
 
 REGISTRY = _registry.REGISTRY
 ROOT = Path(spinney.__file__).parent

@@ -149,7 +149,7 @@ def _add_tables(parser: argparse.ArgumentParser) -> None:
         "--source",
         choices=SOURCES,
         default="world",
-        help="the world, real tables with grafts, or one kind of truth",
+        help="the world, real tables with grafts, Bayesian networks, or one kind of truth",
     )
     add("--without", nargs="+", default=[], help="groups of tables that the world leaves out")
     add("--workers", type=int, default=2, help="processes, of one thread each")

@@ -13,9 +13,11 @@ from spinney.exceptions import InputError
 from spinney.judge import Judge, Settings
 from training.model import PairNetwork, from_arrays
 
-__all__ = ["Options", "load_checkpoint", "load_network", "save_checkpoint"]
+__all__ = ["Options", "load_checkpoint", "load_network", "save_checkpoint", "trained_with"]
 
 CHECKPOINT = "checkpoint.pt"
+COUNTED = ("tables", "steps", "seconds")
+"""What is counted over all runs that a network went through."""
 
 
 @dataclass(frozen=True)
@@ -128,9 +130,9 @@ def made_by(options: Options, plan: dict[str, Any]) -> dict[str, Any]:
 
 def load_network(
     path: Path,
-    device: torch.device | str = "cpu",
     settings: Settings | None = None,
     place: int = 0,
+    device: torch.device | str = "cpu",
 ) -> PairNetwork:
     """Make the network of a run, with the moving average of its weights, or one of a judge.
 
@@ -138,10 +140,8 @@ def load_network(
     are taken in turn: `place` counts from 0, and begins anew after the last.
     """
     if path.is_file():
-        found = [n for n in Judge.load(path).networks if settings in (None, n.settings)]
-        if not found:
-            raise InputError(f"{path} holds no network of these sizes: {settings}.")
-        stored = found[place % len(found)]
+        judge = Judge.load(path)
+        stored = judge.networks[_which(judge, settings, place, path)]
         return from_arrays(stored.settings, stored.arrays).to(device).eval()
     state = load_checkpoint(path, device)
     if state is None:
@@ -150,3 +150,34 @@ def load_network(
     network = PairNetwork(Settings(**{k: v for k, v in state["network"].items() if k in names}))
     network.load_state_dict(state["average"])
     return network.to(device).eval()
+
+
+def trained_with(
+    path: Path, settings: Settings | None = None, place: int = 0
+) -> dict[str, int | float]:
+    """Count tables, steps and seconds of a network's training, since it was first begun.
+
+    `path`, `settings` and `place` are those of :func:`load_network`.
+    """
+    if path.is_file():
+        judge = Judge.load(path)
+        runs = judge.card.get("runs") or [{}] * len(judge.networks)
+        run = runs[_which(judge, settings, place, path)]
+        return {name: run.get(name, 0) for name in COUNTED}
+    state = load_checkpoint(path)
+    return dict.fromkeys(COUNTED, 0) if state is None else in_all(state)
+
+
+def in_all(state: dict[str, Any]) -> dict[str, int | float]:
+    """Add what a checkpoint was trained with to what came before it."""
+    before = state.get("before") or dict.fromkeys(COUNTED, 0)
+    own = {"tables": state["tables"], "steps": state["step"], "seconds": round(state["seconds"])}
+    return {name: own[name] + before[name] for name in COUNTED}
+
+
+def _which(judge: Judge, settings: Settings | None, place: int, path: Path) -> int:
+    """Find the network of a judge that is `place` among those of these sizes."""
+    found = [k for k, n in enumerate(judge.networks) if settings in (None, n.settings)]
+    if not found:
+        raise InputError(f"{path} holds no network of these sizes: {settings}.")
+    return found[place % len(found)]

@@ -21,7 +21,7 @@ from spinney.exceptions import InputError
 from spinney.judge import STANDARDISATION, Judge, Network
 from spinney.judge.judge import smallness
 from spinney.metrics import reliability_of_pairs
-from training.checkpoint import load_checkpoint, load_network
+from training.checkpoint import in_all, load_checkpoint, load_network
 from training.cloud import fit_cloud
 from training.evaluate import Judged, judge_pool
 from training.model import PairNetwork, from_arrays, to_arrays
@@ -166,7 +166,7 @@ def check(judge: Path, tables: Folders, device: str = "auto") -> pd.DataFrame:
     place = _device(device)
     numbers: Numbers = (1.0, 0.0, 0.0, 0.0)
     if judge.is_dir():
-        networks = [load_network(judge, place)]
+        networks = [load_network(judge, device=place)]
     else:
         loaded = Judge.load(judge)
         numbers = (loaded.scale, loaded.shift, *loaded.few)
@@ -256,11 +256,10 @@ def _card(states: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "world": repr(World(without=tuple(first["tables.without"]))),
         "runs": [
             {
-                "options": state["made_by"],
-                "steps": state["step"],
-                "tables": state["tables"],
-                "seconds": round(state["seconds"]),
+                # Where a run started lies on one machine only; its tables and steps are counted.
+                "options": state["made_by"] | {"start": Path(state["made_by"]["start"]).name},
                 "reproducible": state["on_time"],
+                **in_all(state),
             }
             for state in states
         ],
@@ -271,8 +270,8 @@ def _card(states: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "n_even": N_EVEN,
         "n_odd": N_ODD,
         "limits": (
-            "Calibrated over tables that are drawn as the training world draws them. On a table "
-            "unlike these, probabilities may be wrong without a sign of it."
+            "Calibrated on simulated tables and on real ones with grafts. On a table unlike these, "
+            "probabilities may be wrong without a sign of it."
         ),
     }
 

@@ -53,6 +53,9 @@ ATTEMPTS = 20
 UNUSUAL = 0.07
 """Probability that a graft to train on is an exact function of its parents, and that its noise is
 a series. Reports have none: they are compared with reports from before there were such grafts."""
+WEAK = 0.2
+"""Probability that a parent of a graft to train on is weak: real columns have many neighbours of
+which little is seen. Reports and choices have no weak parents, for the same reason."""
 SMALL, ALONE = 4, 0.12
 """Columns up to which a table to train on is permuted and gets no graft with this probability.
 Otherwise most pairs of the smallest tables would be edges, five of six where there are two columns,
@@ -67,7 +70,17 @@ def find_folder() -> Path | None:
     """Find the folder of real tables; None if there is none."""
     given = os.environ.get("SPINNEY_REAL_TABLES")
     folder = Path(given) if given else Path(__file__).parents[1] / "build" / "real-tables"
-    return folder if folder.is_dir() and any(folder.glob("*.csv")) else None
+    return folder if _has_tables(folder) else None
+
+
+_FOUND: set[Path] = set()
+"""Folders with tables: to list one for each draw would take as long as the draw."""
+
+
+def _has_tables(folder: Path) -> bool:
+    if folder not in _FOUND and folder.is_dir() and any(folder.glob("*.csv")):
+        _FOUND.add(folder)
+    return folder in _FOUND
 
 
 def part_of(package: str) -> str:
@@ -182,7 +195,8 @@ def draw_grafts(seed: int, part: str = "train", folder: Path | None = None) -> G
         path = paths[int(rng.integers(len(paths)))]
         frame = read_real(path)
         assert frame is not None
-        grown = _draw(frame, rng, chance=0.0 if part == "report" else UNUSUAL)
+        unusual = 0.0 if part == "report" else UNUSUAL
+        grown = _draw(frame, rng, unusual, WEAK if part == "train" else 0.0)
         if grown is not None:
             told = {"groups": ("grafts",), "graph": "grafts", "table": path.stem}
             told["spoils"] = ("permuted",) if grown.parameters["shuffle"] else ()
@@ -252,7 +266,9 @@ def _n_columns(d: int, rng: np.random.Generator, fewest: int = COLUMNS[0]) -> in
     return int(np.exp(rng.normal(np.log(6.5), 0.9)).clip(fewest, min(d, COLUMNS[1])))
 
 
-def _draw(frame: pd.DataFrame, rng: np.random.Generator, chance: float) -> Grafted | None:
+def _draw(
+    frame: pd.DataFrame, rng: np.random.Generator, chance: float, weak: float
+) -> Grafted | None:
     n, d = frame.shape
     rows = int(np.exp(rng.normal(np.log(220), 1.1)).clip(ROWS[0], min(n, ROWS[1])))
     columns = _n_columns(d, rng)
@@ -282,11 +298,13 @@ def _draw(frame: pd.DataFrame, rng: np.random.Generator, chance: float) -> Graft
         shuffle=shuffle,
         exact=chance,
         serial=chance,
+        weak=weak,
         random_state=rng,
     )
     try:
-        kept = {column.name for column in read_table(grown.X).columns}
+        table = read_table(grown.X)
     except InputError:
         return None
-    grown = grown.keep(name for name in grown.X.columns if str(name) in kept)
+    kept = {column.name for column in table.columns}
+    grown = replace(grown, read=table).keep(name for name in grown.X.columns if str(name) in kept)
     return grown if grown.n_known else None

@@ -1,4 +1,4 @@
-"""Where tables come from (the world, real tables with grafts, one truth), and their evidence."""
+"""Where tables come from (the world, grafts, networks, one truth), and their evidence."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from spinney.simulate import Grafted, Simulated
 from spinney.tables import CONTINUOUS, Column, Table, read_table
 from training.grafts import draw_grafts, draw_rows
+from training.networks import draw_expert, draw_network
 from training.shards import Plan, Shard, TableRecord, shard_path, table_truth
 
 __all__ = ["SOURCES", "Report", "as_read", "channel_names", "draw", "draw_shard", "make_shard"]
@@ -27,7 +28,9 @@ GRAFTS = {"grafts": "train", "grafts-tune": "tune"}
 """Real tables with grafts: of the packages to train on, and of those to choose and calibrate on."""
 ROWS = {"rows": "train", "rows-tune": "tune"}
 """Few rows of real tables, and many others, of the same packages."""
-SOURCES = ("world", *GRAFTS, *ROWS, *LIMITS)
+EXPERTS = {"experts": "train", "experts-tune": "tune"}
+"""Expert networks: those to train on, and those to choose and calibrate on."""
+SOURCES = ("world", *GRAFTS, "networks", *EXPERTS, *ROWS, *LIMITS)
 LIMIT_ROWS = (50, 100, 500)
 TABLE_LIMIT_S = 300
 """No table takes that long; one that hangs must not hold up the others."""
@@ -50,6 +53,10 @@ def draw(source: str, seed: int, without: tuple[str, ...] = ()) -> Simulated | G
         return _world(without)(seed)
     if source in GRAFTS:
         return draw_grafts(seed, GRAFTS[source])
+    if source == "networks":
+        return draw_network(seed)
+    if source in EXPERTS:
+        return draw_expert(seed, EXPERTS[source])
     if source in ROWS:
         return draw_rows(seed, ROWS[source])
     from benchmarks.accuracy.cells import KINDS
@@ -74,6 +81,7 @@ def channel_names() -> tuple[str, ...]:
 def make_record(source: str, seed: int, without: tuple[str, ...], report: Report) -> TableRecord:
     """Draw a table and measure its evidence."""
     from spinney.evidence import measure
+    from spinney.evidence.inputs import judge_inputs
 
     start = time.perf_counter()
     simulated = draw(source, seed, without)
@@ -84,7 +92,7 @@ def make_record(source: str, seed: int, without: tuple[str, ...], report: Report
     report.measure_s += time.perf_counter() - drawn
     told = simulated.parameters
     return TableRecord(
-        evidence=evidence.values,
+        evidence=judge_inputs(evidence.values),
         truth=table_truth(simulated.adjacency, getattr(simulated, "known", None)),
         n=int(evidence.n_samples),
         seed=seed,
@@ -102,14 +110,14 @@ def as_read(simulated: Simulated | Grafted) -> Table:
     tables are read as they are.
     """
     if isinstance(simulated, Grafted):
-        table = read_table(simulated.X)
+        table = read_table(simulated.X) if simulated.read is None else simulated.read
         assert not table.left_out
         return table
     columns = [
         Column(f"x{k}", kind, () if kind == CONTINUOUS else _levels(x))
         for k, (x, kind) in enumerate(zip(simulated.X.T, simulated.kinds, strict=True))
     ]
-    return Table(simulated.X, tuple(columns))
+    return Table(simulated.X, tuple(columns), units=simulated.units)
 
 
 def _levels(x: NDArray[np.float64]) -> tuple[int, ...]:

@@ -27,6 +27,7 @@ from training.checkpoint import (
     load_network,
     made_by,
     save_checkpoint,
+    trained_with,
 )
 from training.coherence import FewAndMany, coherence_loss
 from training.evaluate import judge_pool
@@ -42,10 +43,11 @@ SCALE_TABLES, SCALE_PAIRS = 4096, 300
 """Tables, and pairs of each, on which channels are standardised."""
 REPORT_STEPS = 100
 FIRST_SHARDS = 40
-PATIENCE_S = 15.0
+"""Where training ends by the clock: shards that a new network begins with."""
 TAKE_STEPS = 20
-"""Where training ends by the clock: shards to begin with, seconds to wait for tables that are not
-worn yet, and steps after which training looks for new ones."""
+"""There: steps after which training looks for new tables."""
+PATIENCE_S = 15.0
+"""There: seconds without a new table after which nobody is thought to make any."""
 CHECKPOINT_S = 60.0
 MOST_USES = 6
 """Times that a table can be used before a network learns it by heart. After 33, a network left 0.9
@@ -126,10 +128,12 @@ class Trainer:
         self.validation = None if not validation else Pool(validation, self.device, say=say)
         torch.manual_seed(options.seed)
         self.model = PairNetwork(options.network(N_EVEN, N_ODD)).to(self.device)
+        self.before: dict[str, int | float] | None = None
         if options.start:
             place = options.seed - 1
-            started = load_network(Path(options.start), self.device, self.model.settings, place)
-            self.model.load_state_dict(started.state_dict())
+            start = (Path(options.start), self.model.settings, place)
+            self.model.load_state_dict(load_network(*start).state_dict())
+            self.before = trained_with(*start)
         self.average = copy.deepcopy(self.model).eval().requires_grad_(False)
         self.optimizer = _optimizer(self.model, options, self.device)
         self.step = 0
@@ -306,7 +310,6 @@ class Trainer:
         if self.more_to_come and self.n_used >= self.options.uses * len(self.pool):
             next_shard = min(self.pool.n_taken + 1, self.pool.n_shards)
             patience = min(self.patience, PATIENCE_S)
-            # If there is nothing new for that long, nobody makes tables any more.
             self.more_to_come = self.pool.take(next_shard, patience, stop=stop)
 
     def _take(self, stop: Callable[[], bool] = lambda: False) -> None:
@@ -376,6 +379,7 @@ class Trainer:
                 "step": self.step,
                 "tables": len(self.pool),
                 "used": self.n_used,
+                "before": self.before,
                 "seconds": self.seconds,
                 "on_time": self.on_time,
                 "model": self.model.state_dict(),
@@ -393,7 +397,7 @@ class Trainer:
         self.average.load_state_dict(state["average"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.step, self.seconds, self.on_time = state["step"], state["seconds"], state["on_time"]
-        self.n_used = state.get("used", 0)
+        self.n_used, self.before = state.get("used", 0), state.get("before")
         self.say(f"going on from step {self.step} of {self.options.steps}")
 
 

@@ -16,8 +16,8 @@ from benchmarks.accuracy import report
 from benchmarks.accuracy.cells import GROUPS, SEEDS, choose
 from benchmarks.accuracy.methods import methods
 from benchmarks.accuracy.runner import plan, run
+from reproduce.runner import Store
 from spinney.exceptions import InputError
-from spinney.reproduce.runner import Store
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from benchmarks.accuracy.real_tables import TABLE_KINDS, TABLE_ROWS
+from reproduce.experiments import REPORTING, TRUTHS, Simulator
 from spinney.exceptions import InputError
-from spinney.reproduce.experiments import REPORTING, TRUTHS, Simulator
 from spinney.simulate import (
     Simulated,
     copula_forest,

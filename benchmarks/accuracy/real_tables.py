@@ -7,7 +7,7 @@ behind its levels and gaps in all of them. ``complete`` is that table as it is.
 
 from __future__ import annotations
 
-from spinney.reproduce.experiments import TRUTHS, Simulator
+from reproduce.experiments import TRUTHS, Simulator
 from spinney.simulate import ising_forest, potts_forest, threshold, with_gaps
 
 CONNECTED = TRUTHS["connected"][1]

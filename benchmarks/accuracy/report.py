@@ -11,10 +11,10 @@ import pandas as pd
 from rich.table import Table
 
 from benchmarks.accuracy.cells import ALL_CELLS, ALL_KINDS
+from reproduce.runner import Record
 from spinney._core.files import whole_file
 from spinney.exceptions import InputError
 from spinney.graph.plots.style import INK, quiet
-from spinney.reproduce.runner import Record
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

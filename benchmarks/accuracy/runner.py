@@ -8,10 +8,10 @@ from benchmarks.accuracy.cells import ALL_CELLS, SEEDS
 from benchmarks.accuracy.methods import methods
 from benchmarks.peers.methods import PEERS
 from benchmarks.peers.stored import stored_record
+from reproduce import runner
+from reproduce.judging import fingerprint, judge
+from reproduce.runner import Record, Store, Task, evaluate_fit
 from spinney.exceptions import InputError
-from spinney.reproduce import runner
-from spinney.reproduce.judging import fingerprint, judge
-from spinney.reproduce.runner import Record, Store, Task, evaluate_fit
 
 
 def plan(
@@ -27,7 +27,7 @@ def plan(
 
 
 def run(tasks: Sequence[Task], store: Store, workers: int = 1, fresh: bool = False) -> list[Record]:
-    """Do the tasks that have not been done; see :func:`spinney.reproduce.runner.run`."""
+    """Do the tasks that have not been done; see :func:`reproduce.runner.run`."""
     return runner.run(tasks, store, evaluate, workers, fresh)
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import pandas as pd
 
 from benchmarks.accuracy.cells import TUNING
+from reproduce.experiments import TRUTHS
 from spinney.metrics import compare
 from spinney.models import ForestsLambda
 from spinney.pairs.copulas import PairCopulas
-from spinney.reproduce.experiments import TRUTHS
 from spinney.scale.tasks import over
 
 TOLERANCES = (0.03, 0.1, 0.2, 0.3)

@@ -20,6 +20,7 @@ from benchmarks.learned import (
     cells,
     leave_out,
     limits,
+    measuring,
     noise,
     real,
     speed,
@@ -39,6 +40,7 @@ SECTIONS: dict[str, Callable[[Options], dict[str, Any]]] = {
     "ablation": ablation.run,
     "real": real.run,
     "speed": speed.run,
+    "measuring": measuring.run,
 }
 SEED = REPORTING[0]
 """The first of the reporting seeds, on which judges are neither trained nor chosen."""

@@ -60,9 +60,9 @@ def on_real_tables(wanted: dict[str, Judge], options: Options) -> dict[str, dict
         except InputError:  # it is not in the package, and no folder was given
             continue
         truth = to_pairs(next(iter(table.truths.values()))) > 0.5
-        evidence = measure(table.X, n_jobs=options.workers)
+        evidence = measure(table.X)
         found[name] = {
-            label: int(((judge.logits(evidence.even, evidence.odd) > 0) != truth).sum())
+            label: int(((judge.logits(*judge.reads(evidence)) > 0) != truth).sum())
             for label, judge in wanted.items()
         }
     return found

@@ -18,8 +18,8 @@ from benchmarks.accuracy.cells import GROUPS
 from benchmarks.learned import scores
 from benchmarks.learned.options import Options
 from benchmarks.peers.stored import FOLDER, read_cell
+from reproduce.runner import Store
 from spinney.exceptions import InputError
-from spinney.reproduce.runner import Store
 
 OURS = "learned"
 FEWEST_SEEDS = 10

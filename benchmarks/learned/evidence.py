@@ -18,13 +18,16 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.learned import tables
 from benchmarks.tables.rounds import learned
+from reproduce.judging import fingerprint
 from spinney._core.files import whole_file
 from spinney._core.pairs import to_pairs
 from spinney._core.progress import progress_of_run
-from spinney.evidence import CHANNELS, measure
+from spinney.evidence import CHANNELS, N_EVEN, measure
+from spinney.evidence.inputs import judge_inputs
 from spinney.evidence.summaries import table_summary
 from spinney.models import RootedForests, SharedForest
-from spinney.reproduce.judging import fingerprint
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.pair_fit import PairFit
 from spinney.scale.tasks import as_finished
 
 FORESTS = {"rooted-forests": RootedForests, "shared-forest": SharedForest}
@@ -108,20 +111,20 @@ def see(name: str, seed: int) -> Seen:
     data = tables.simulate(name, seed)
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")  # of single columns: the learner's own runs count them
-        evidence = measure(tables.as_given(name, data), random_state=seed, n_jobs=1)
-        forests = {
-            key: learned(estimator, evidence.densities)
-            for key, estimator in FORESTS.items()
-            if name in tables.WORLD  # of cells the records of benchmarks.accuracy have them
-            and name != tables.ANY
-        }
+        evidence = measure(tables.as_given(name, data))
+        forests = {}
+        # Of cells the records of benchmarks.accuracy have them.
+        if name in tables.WORLD and name != tables.ANY:
+            fit = PairFit(PairCopulas(criterion="aic", random_state=0)).fit(evidence.table)
+            forests = {key: learned(one, fit.densities_) for key, one in FORESTS.items()}
+    read = judge_inputs(evidence.values)
     return Seen(
         name=name,
         seed=seed,
         n=evidence.n_samples,
         d=evidence.n_nodes,
-        even=np.asarray(evidence.even, dtype=np.float32),
-        odd=np.asarray(evidence.odd, dtype=np.float32),
+        even=read[:, :N_EVEN],
+        odd=read[:, N_EVEN:],
         truth=to_pairs(data.adjacency).astype(bool),
         summary=np.asarray(table_summary(evidence).values, dtype=float),
         forests=forests,

@@ -16,8 +16,8 @@ import pandas as pd
 from benchmarks.learned import judges, scores
 from benchmarks.learned.evidence import FORESTS, Seen, look
 from benchmarks.learned.options import Options
+from reproduce.runner import Store
 from spinney.judge import Judge
-from spinney.reproduce.runner import Store
 
 REPETITIONS = 30
 WORLD_REPETITIONS = 60

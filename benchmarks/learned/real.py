@@ -25,12 +25,12 @@ from benchmarks.learned.options import Options
 from benchmarks.learned.real_tables import RealTable, tables
 from benchmarks.peers.adapter import Job, run_jobs
 from benchmarks.peers.methods import PEERS
+from reproduce import runner
+from reproduce.judging import ranking_scores
+from reproduce.runner import Record, Store, Task
 from spinney._core.pairs import to_pairs
 from spinney.judge import GraphLearner
 from spinney.metrics import average_precision, compare
-from spinney.reproduce import runner
-from spinney.reproduce.judging import ranking_scores
-from spinney.reproduce.runner import Record, Store, Task
 
 OURS = "learned"
 METHODS = (

@@ -13,9 +13,9 @@ from scipy.special import expit
 
 from benchmarks.learned import judges
 from benchmarks.learned.evidence import Seen
+from reproduce.judging import judge as compare_with_truth
 from spinney._core.pairs import to_matrix
 from spinney.judge import Judge
-from spinney.reproduce.judging import judge as compare_with_truth
 
 Floats = NDArray[np.float64]
 Summary = dict[str, float]

@@ -36,11 +36,11 @@ from benchmarks.accuracy.filling import codes, fill_gaps
 from benchmarks.peers.adapter import Job, PeerError, PeerResult, run_jobs
 from benchmarks.peers.methods import PEERS
 from benchmarks.peers.stored import FOLDER, read_cell
+from reproduce.judging import fingerprint, judge
 from spinney._core.files import whole_file
 from spinney._core.processor import machine
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
-from spinney.reproduce.judging import fingerprint, judge
 from spinney.scale.tasks import as_finished
 from spinney.simulate import Simulated
 from spinney.tables import CONTINUOUS

@@ -3,7 +3,9 @@
 The tables are those of the part "report" of :mod:`training.grafts`: of packages that are never
 trained on, nor chosen by. They do not come with the package: ``SPINNEY_REAL_TABLES`` names their
 folder, or they lie in ``build/real-tables``. Results go to ``benchmarks/results/real-<date>.json``;
-those of ``--quick`` (two minutes on two cores) are shown and not stored.
+those of ``--quick`` (two minutes on two cores) are shown and not stored. The rows "oracle" and
+"oracle of causes" (:mod:`benchmarks.real.oracle`) are not methods: they know the truth of all other
+pairs, and show how much the rows can show at all.
 """
 
 from __future__ import annotations
@@ -72,9 +74,9 @@ def _show(section: str, found: dict[str, Any]) -> None:
         if isinstance(scores, dict) and section == "grafts":
             for size, one in scores.items():
                 if one is not None:
-                    print(f"  {name:20}{size:10}" + _line(one))
+                    print(f"  {name:32}{size:10}" + _line(one))
         elif isinstance(scores, dict):
-            print(f"  {name:20}" + _line(scores))
+            print(f"  {name:32}" + _line(scores))
 
 
 def _line(scores: dict[str, Any]) -> str:
@@ -83,8 +85,8 @@ def _line(scores: dict[str, Any]) -> str:
     )
 
 
-def _number(value: float) -> str:
-    return str(value) if isinstance(value, int) else f"{value:.3f}"
+def _number(value: float | str) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
 if __name__ == "__main__":

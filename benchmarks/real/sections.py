@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,11 +14,13 @@ from numpy.typing import NDArray
 from training.grafts import common_columns, draw_grafts, read_real, split
 
 from benchmarks.real.methods import JUDGE, METHODS, PROBABILITIES, Answer, ask
+from benchmarks.real.oracle import ORACLES, best_threshold
 from spinney._core.pairs import to_pairs
 from spinney.exceptions import InputError
 from spinney.graph.differences import couple
 from spinney.metrics import mean_gap, reliability_of_pairs
 from spinney.scale.tasks import over
+from spinney.simulate import Grafted
 from spinney.tables import read_table
 
 Floats = NDArray[np.float64]
@@ -53,20 +57,67 @@ def grafts(settings: Settings) -> dict[str, Any]:
     cases = _over(_graft_case, list(seeds), settings)
     found: dict[str, Any] = {"tables": len(cases), "columns": _median(cases, "d")}
     found["rows"] = _median(cases, "n")
+    # Results can be compared if this is the same: they are about the same tables and pairs.
+    found["drawn"] = hashlib.sha256(b"".join(case["drawn"] for case in cases)).hexdigest()[:12]
+    for name in (oracle for oracle in ORACLES if oracle in settings.methods):
+        found[f"threshold of the {name}"] = _answer_in_hindsight(cases, name)
+    by_size = {
+        size: [case for case in cases if low <= case["d"] <= high]
+        for size, (low, high) in SIZES.items()
+    }
     for name in settings.methods:
-        found[name] = {
-            size: _graft_scores([case for case in cases if low <= case["d"] <= high], name)
-            for size, (low, high) in SIZES.items()
-        }
+        found[name] = {size: _graft_scores(some, name) for size, some in by_size.items()}
+    for name in (oracle for oracle in ORACLES if oracle in settings.methods):
+        if JUDGE in settings.methods:
+            found[f"{JUDGE} / {name}"] = {
+                size: _ratio(_wrong(some, JUDGE), _wrong(some, name)) if some else None
+                for size, some in by_size.items()
+            }
     return found
 
 
+def digest(grown: Grafted) -> bytes:
+    """Sum up the values of a table, its edges and which pairs are known."""
+    values = grown.X.to_csv(index=False, float_format="%.6g").encode()
+    return hashlib.sha256(values + grown.known.tobytes() + grown.adjacency.tobytes()).digest()
+
+
+def _answer_in_hindsight(cases: list[dict[str, Any]], oracle: str) -> float:
+    """Turn the deviates of an oracle into edges, by the threshold that is best on all tables."""
+    truth = np.concatenate([case["truth"] for case in cases])
+    threshold = best_threshold(np.concatenate([case[oracle] for case in cases]), truth)
+    for case in cases:
+        case[oracle] = Answer(case[oracle] >= threshold, None)
+    return threshold
+
+
+def _wrong(cases: list[dict[str, Any]], name: str) -> Floats:
+    return np.array([float((case[name].edges != case["truth"]).sum()) for case in cases])
+
+
+def _ratio(wrong: Floats, of: Floats) -> dict[str, float]:
+    """Divide two means over the same tables; the error is that of the ratio (delta method)."""
+    ratio = wrong.mean() / max(of.mean(), 1e-12)
+    error = (wrong - ratio * of).std() / len(of) ** 0.5 / max(of.mean(), 1e-12)
+    return {"ratio": float(ratio), "error": float(error)}
+
+
 def _graft_case(seed: int, settings: Settings) -> dict[str, Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of infinite numbers
+        return _asked_of_grafts(seed, settings)
+
+
+def _asked_of_grafts(seed: int, settings: Settings) -> dict[str, Any]:
     grown = draw_grafts(seed, settings.part, settings.folder)
     known = to_pairs(grown.known.astype(float)) > 0
     truth = to_pairs(grown.adjacency.astype(float)) > 0
     case: dict[str, Any] = {"d": grown.X.shape[1], "n": len(grown.X), "truth": truth[known]}
+    case["drawn"] = digest(grown)
     for name in settings.methods:
+        if name in ORACLES:
+            case[name] = ORACLES[name](grown)[known]
+            continue
         edges, told = ask(name, grown.X, settings.judge)
         case[name] = Answer(edges[known], None if told is None else told[known])
     return case
@@ -77,7 +128,7 @@ def _graft_scores(cases: list[dict[str, Any]], name: str) -> dict[str, float] | 
         return None
     truth = np.concatenate([case["truth"] for case in cases])
     edges = np.concatenate([case[name].edges for case in cases])
-    wrong = np.array([(case[name].edges != case["truth"]).sum() for case in cases])
+    wrong = _wrong(cases, name)
     both = float((edges & truth).sum())
     found = {
         "tables": len(cases),
@@ -94,6 +145,7 @@ def _graft_scores(cases: list[dict[str, Any]], name: str) -> dict[str, float] | 
 
 def coherence(settings: Settings) -> dict[str, Any]:
     """Learn from few rows, from many others, and from another few, and see what stays."""
+    settings = settings._replace(methods=tuple(x for x in settings.methods if x not in ORACLES))
     tasks = list(_long_tables(settings))
     cases = [case for case in _over(_coherence_case, tasks, settings) if case is not None]
     found: dict[str, Any] = {"tables": len(cases)}
@@ -254,4 +306,4 @@ def _median(cases: list[dict[str, Any]], name: str) -> float:
 
 
 SECTIONS = {"grafts": grafts, "coherence": coherence, "halves": halves, "chance": chance}
-ALL_METHODS = tuple(METHODS)
+ALL_METHODS = (*METHODS, *ORACLES)

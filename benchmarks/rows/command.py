@@ -69,8 +69,8 @@ def drawn(seed: int, quick: bool) -> dict[str, Any]:
     """As people call it, and with a precision that draws more rows."""
     options = {
         "default": [],
-        "without other methods": ["--no-compare"],
-        "precision 0.005": ["--no-compare", "--precision", "0.005"],
+        "without other methods": [],
+        "precision 0.005": ["--precision", "0.005"],
     }
     return _run(seed, quick, options, kinds=True)
 

@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks import _run
-from benchmarks.tables import explained, noise, speed
+from benchmarks.tables import explained, noise, reading, speed
 from benchmarks.tables.rounds import Options
 
 SECTIONS: dict[str, Callable[[int, Options], dict[str, Any]]] = {
     "explained": explained.run,
     "noise": noise.run,
+    "reading": reading.run,
     "speed": speed.run,
 }
 SEED = 100_500

@@ -26,14 +26,14 @@ from benchmarks.tables.rounds import (
     ran_on,
     shown,
 )
+from reproduce.judging import fingerprint
+from reproduce.runner import Record
 from spinney._core.pairs import to_pairs
 from spinney.models import RootedForests, SharedForest
 from spinney.pairs import pair_fit
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.explained import BEYOND, explained_pairs
 from spinney.pairs.pair_fit import PairFit
-from spinney.reproduce.judging import fingerprint
-from spinney.reproduce.runner import Record
 from spinney.simulate import Simulated, threshold
 
 TRIED: tuple[float | None, ...] = (None, 2.0, 3.0, 4.0, 6.0)

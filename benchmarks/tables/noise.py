@@ -26,8 +26,8 @@ from benchmarks.tables.rounds import (
     ran_on,
     shown,
 )
+from reproduce.runner import Record
 from spinney.models import ForestsLambda, RootedForests, SharedForest
-from spinney.reproduce.runner import Record
 
 SEEDS = range(310_000, 311_000)
 AGAIN = range(320_000, 321_000)

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks._run import RESULTS
+from reproduce import runner
+from reproduce.runner import Record, Store, Task
 from spinney.models import RootedForests
 from spinney.pairs.densities import PairDensities
-from spinney.reproduce import runner
-from spinney.reproduce.runner import Record, Store, Task
 
 Look = Callable[[str, int], dict[str, Any]]
 Summary = list[Any]

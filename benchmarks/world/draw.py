@@ -32,7 +32,7 @@ class Drawn(NamedTuple):
 def one_table(seed: int) -> tuple[NDArray[np.float64], str, str]:
     """Draw a table and summarise its evidence."""
     simulated = World().draw(seed)
-    summary = table_summary(measure(simulated.table, n_jobs=1))
+    summary = table_summary(measure(simulated.table))
     return summary.values, simulated.parameters["graph"], simulated.parameters["density"]
 
 

@@ -1,4 +1,5 @@
 """The copula families, each a small immutable object; see :mod:`spinney.pairs.copulas`."""
 
-from spinney.pairs.copulas import *  # noqa: F403
-from spinney.pairs.copulas import __all__ as __all__
+from spinney.pairs import copulas as _copulas
+
+__getattr__, __dir__, __all__ = _copulas.__getattr__, _copulas.__dir__, _copulas.__all__

@@ -5,7 +5,6 @@ The sentences stand in :mod:`spinney._core.wording`, in a module per area.
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -52,6 +51,9 @@ TERMINAL = Door(options=True)
 
 Words = str | Callable[[Notice, Door], str]
 
+AREAS = ("files", "tables", "graph", "judge", "pairs", "models", "cli")
+"""Modules of :mod:`spinney._core.wording`, each imported when a code is not in those before it."""
+
 OPTIONS: dict[str, tuple[str, str]] = {
     "in_kinds": ("in kinds={...}", "with --kind COLUMN=KIND"),
     "kinds": ("kinds", "--kind"),
@@ -89,11 +91,21 @@ def all_words() -> dict[str, Words]:
     A template of its facts, or a function where that is not enough.
     """
     words: dict[str, Words] = {}
-    for area in pkgutil.iter_modules(wording.__path__, f"{wording.__name__}."):
-        for code, says in import_module(area.name).WORDS.items():
+    for area in AREAS:
+        for code, says in import_module(f"{wording.__name__}.{area}").WORDS.items():
             if words.setdefault(code, says) is not says:
-                raise ValueError(f"{area.name} words {code!r}, which another area has")
+                raise ValueError(f"{area} words {code!r}, which another area has")
     return words
+
+
+@cache
+def _words_of(code: str) -> Words:
+    """Find the words of a code in the first area that has it."""
+    for area in AREAS:
+        words: dict[str, Words] = import_module(f"{wording.__name__}.{area}").WORDS
+        if code in words:
+            return words[code]
+    raise KeyError(code)
 
 
 def sentence(notice: Notice, door: Door = PYTHON) -> str:
@@ -108,7 +120,7 @@ def sentence(notice: Notice, door: Door = PYTHON) -> str:
     >>> sentence(Notice("column-constant", columns=("GDP",), facts={"n": 120}))
     "Column 'GDP' is constant over 120 rows, so it has no ranks. Drop it."
     """
-    words = all_words()[notice.code]
+    words = _words_of(notice.code)
     if callable(words):
         return words(notice, door)
     known: dict[str, Any] = {name: both[door.options] for name, both in OPTIONS.items()}

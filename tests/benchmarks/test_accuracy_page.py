@@ -10,9 +10,9 @@ from scripts import make_accuracy_tables_checks as checks
 from scripts import make_accuracy_tables_real as page
 from scripts.paired import against_all, difference, paired
 
+from reproduce.judging import fingerprint
+from reproduce.runner import Store
 from spinney.exceptions import InputError
-from spinney.reproduce.judging import fingerprint
-from spinney.reproduce.runner import Store
 
 
 def frame(**wrong):

@@ -8,8 +8,8 @@ import pytest
 from benchmarks.learned import real, real_tables
 from benchmarks.learned.options import Options
 
+from reproduce.runner import Store
 from spinney.exceptions import InputError
-from spinney.reproduce.runner import Store
 from tests.benchmarks.tiny_judge import tiny_judge
 
 

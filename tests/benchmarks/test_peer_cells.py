@@ -11,8 +11,8 @@ from benchmarks.peers import cells
 from benchmarks.peers.methods import PEERS
 from benchmarks.peers.stored import read_cell, stored_record
 
-from spinney.reproduce.judging import fingerprint
-from spinney.reproduce.runner import Task
+from reproduce.judging import fingerprint
+from reproduce.runner import Task
 from tests.benchmarks.test_peers import STAND_IN
 
 

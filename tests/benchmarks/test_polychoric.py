@@ -12,7 +12,7 @@ from benchmarks.accuracy.polychoric import (
 from benchmarks.accuracy.runner import evaluate
 from scipy import integrate, optimize, stats
 
-from spinney.reproduce.runner import Task
+from reproduce.runner import Task
 
 
 @pytest.mark.parametrize("rho", [-0.95, -0.3, 0.0, 0.5, 0.9])

@@ -13,8 +13,8 @@ from benchmarks.peers import Job, run_jobs
 from benchmarks.peers.cells import Repetition, job
 from benchmarks.peers.stored import read_cell
 
-from spinney.reproduce.judging import fingerprint
-from spinney.reproduce.runner import Store, Task
+from reproduce.judging import fingerprint
+from reproduce.runner import Store, Task
 from spinney.simulate import Simulated
 from tests.benchmarks.test_peers import STAND_IN
 

@@ -10,14 +10,14 @@ from tests.cli.cases import files_in
 from tests.graph.cases import chains
 
 FILES = {output.name for output in OUTPUTS}
-ALONE = ("--no-compare",)
+ALONE = ()
 
 
 AGAIN = {
     "the judge": (),
-    "strictness": ("--fdr", "0.05", "--no-compare", "--seed", "4"),
-    "columns": ("--columns", "[a-d]", "--kind", "a=continuous", "--no-compare"),
-    "known edges": ("--required", "known.txt", "--no-compare"),
+    "strictness": ("--fdr", "0.05", "--seed", "4"),
+    "columns": ("--columns", "[a-d]", "--kind", "a=continuous"),
+    "known edges": ("--required", "known.txt"),
     "forests": ("-e", "shared-forest", "--families", "gaussian,frank", "--criterion", "bic"),
     "a baseline": ("-e", "graphical-lasso", "--seed", "3"),
 }
@@ -108,7 +108,7 @@ def test_broken_records_are_one_line(rows, spinney):
 
 ALONE_WORDS = {
     "--fdr 0.1": "--again takes all settings from run.json. Leave --fdr out",
-    "--no-compare": "Leave --no-compare out",
+    "--compare": "Leave --compare out",
     "--columns a,b": "Leave --columns out",
 }
 

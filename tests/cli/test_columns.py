@@ -120,7 +120,7 @@ def test_answers_in_words_get_their_order(spinney, table, frame, judge):
     words = ["never", "sometimes", "always"]
     codes = pd.cut(frame["a"], [-9, -0.4, 0.4, 9], labels=words)
     frame.assign(often=codes.astype(str)).to_csv("cells.csv", index=False)
-    result = spinney("learn", table, "--kind", "often=never<sometimes<always", "--no-compare")
+    result = spinney("learn", table, "--kind", "often=never<sometimes<always")
     assert result.exit_code == 0, result.stderr
     assert "1 ordinal (often)" in result.stdout
     result = spinney("learn", table, "--kind", "often=never<always", "--force")
@@ -131,7 +131,7 @@ def test_answers_in_words_get_their_order(spinney, table, frame, judge):
 def test_rows_and_columns_that_repeat_are_told_of_once(spinney, table, frame, judge):
     twice = frame.assign(**{"a again": 3 * frame["a"]})
     pd.concat([twice, twice]).to_csv("cells.csv", index=False)
-    result = spinney("learn", table, "--no-compare")
+    result = spinney("learn", table)
     assert result.exit_code == 0, result.stderr
     assert result.stderr.count("120 rows (50 %) repeat an earlier row in every column.") == 1
     assert result.stderr.count("Nearly the same (Kendall's tau beyond 0.98): a – a again.") == 1

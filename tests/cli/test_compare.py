@@ -151,8 +151,8 @@ def test_pair_densities_are_fitted_once_and_graphs_are_the_same(
     fits = []
     fit = PairCopulas.fit
     monkeypatch.setattr(PairCopulas, "fit", lambda *a, **k: (fits.append(1), fit(*a, **k))[1])
-    found = command._learn_each(table, ["shared-forest", "graph-learner"], 0, 1, True)
-    assert [graph.label for graph in found] == ["shared-forest", "graph-learner"]
+    found = command._learn_each(table, ["shared-forest", "rooted-forests"], 0, 1, True)
+    assert [graph.label for graph in found] == ["shared-forest", "rooted-forests"]
     assert len(fits) == 1
     assert found[0].edges == edge_list(alone, "").edges
 

@@ -30,7 +30,7 @@ def ask(line, tmp_path, shell="bash"):
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
-        ("spinney ", ["learn", "report", "compare", "example", "simulate", "reproduce", "info"]),
+        ("spinney ", ["learn", "report", "compare", "example", "simulate", "info"]),
         ("spinney simu", ["simulate"]),
         ("spinney learn --estimator forests-", ["forests-cuts", "forests-lambda"]),
         ("spinney learn x.csv -e graph-l", ["graph-learner"]),

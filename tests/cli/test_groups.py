@@ -15,14 +15,14 @@ BESIDE = {"report.html", "groups.csv", "differences.png", "differences.svg", "ru
 
 
 @pytest.fixture
-def cells(tmp_path, monkeypatch, judge):
+def cells(tmp_path, monkeypatch):
     """Two groups, of which one lacks an edge."""
     monkeypatch.chdir(tmp_path)
-    X = pd.concat([chains(300), chains(300)], ignore_index=True)
-    X["stimulus"] = np.repeat(["none", "a/b <PMA>"], 300)
+    X = pd.concat([chains(150), chains(150)], ignore_index=True)
+    X["stimulus"] = np.repeat(["none", "a/b <PMA>"], 150)
     rng = np.random.default_rng(5)
     first = X.columns[0]
-    X.loc[X.stimulus == "none", first] = rng.normal(size=300)
+    X.loc[X.stimulus == "none", first] = rng.normal(size=150)
     X.to_csv("cells.csv", index=False)
     return "cells.csv"
 
@@ -41,7 +41,7 @@ def test_a_folder_per_group(cells, spinney):
     a, b = chains().columns[:2]
     table = pd.read_csv(folder / "groups.csv")
     assert list(table.loc[0, ["source", "target"]]) == [a, b]
-    assert "2 groups by stimulus: a/b <PMA> (300 rows, " in result.stdout
+    assert "2 groups by stimulus: a/b <PMA> (150 rows, " in result.stdout
     assert f"{a} – {b} only in a/b <PMA> (" in result.stdout
     record = json.loads((folder / "run.json").read_text())
     assert record["settings"]["group"] == "stimulus"
@@ -49,7 +49,7 @@ def test_a_folder_per_group(cells, spinney):
 
 
 def test_groups_again_and_as_json(cells, spinney):
-    assert spinney("learn", cells, "--group", "stimulus", "--no-compare").exit_code == 0
+    assert spinney("learn", cells, "--group", "stimulus").exit_code == 0
     again = spinney("learn", "--again", "cells-graph", "--out", "again", "--json")
     assert again.exit_code == 0, again.stderr
     assert Path("again/groups.csv").read_bytes() == Path("cells-graph/groups.csv").read_bytes()
@@ -66,7 +66,7 @@ def test_groups_again_and_as_json(cells, spinney):
 
 
 def test_earlier_results_of_groups_are_kept(cells, spinney):
-    words = ("learn", cells, "--group", "stimulus", "--no-compare", "-q")
+    words = ("learn", cells, "--group", "stimulus", "-q")
     assert spinney(*words).exit_code == 0
     refused = spinney(*words)
     assert refused.exit_code == 2
@@ -87,7 +87,7 @@ def test_what_is_in_the_way_is_said_before_the_work(cells, spinney, monkeypatch)
 
 @pytest.mark.slow
 def test_stability_of_groups(cells, spinney):
-    words = ("--group", "stimulus", "--no-compare", "--no-report", "--stability", "5", "--json")
+    words = ("--group", "stimulus", "--no-report", "--stability", "5", "--json")
     result = spinney("learn", cells, *words)
     assert result.exit_code == 0, result.stderr
     groups = json.loads(result.stdout)["groups"]
@@ -107,7 +107,7 @@ def test_a_failure_while_writing_leaves_nothing(cells, spinney, monkeypatch):
             raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(writers, "write_nodes", fail)
-    result = spinney("learn", cells, "--group", "stimulus", "--no-compare", "--no-report")
+    result = spinney("learn", cells, "--group", "stimulus", "--no-report")
     assert result.exit_code == 1
     assert "No space left on device" in result.stderr
     assert {path.name for path in Path().iterdir()} == {"cells.csv"}

@@ -11,6 +11,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import kendalltau
 
 from spinney import DataWarning, PairCopulas
 from spinney.cli import _estimators, _learning
@@ -43,7 +44,8 @@ def test_the_results_are_those_of_the_estimator(table, frame, spinney):
     assert found == {frozenset(edge) for edge in expected.graph_.edges}
     i, j = (list(frame.columns).index(edges[end][0]) for end in ("source", "target"))
     assert edges.weight[0] == pytest.approx(expected.edge_weights_[i, j], rel=1e-6)
-    assert edges.tau[0] == pytest.approx(expected.potentials_.copula(i, j).tau, rel=1e-6)
+    tau = kendalltau(frame.iloc[:, i], frame.iloc[:, j]).statistic  # the sample's, no copula's
+    assert edges.tau[0] == pytest.approx(tau, rel=1e-6)
     assert set(edges.family) <= {"independence", "gaussian", "frank"}
     assert nodes_in("cells-graph") == set(frame.columns)
     assert Path("cells-graph/graph.png").read_bytes().startswith(b"\x89PNG")
@@ -231,8 +233,8 @@ def test_what_estimators_can_use_is_what_they_know():
     known = {name: _estimators.find(name)().get_params(deep=False) for name in _estimators.names()}
     assert DEFAULT in known
     for names, parameters in {
-        _estimators.TAKES_PAIR_COPULAS: {"potentials"},
-        _estimators.TAKES_KINDS: {"kinds", "missing", "ties"},
+        _estimators.TAKES_PAIR_COPULAS: {"potentials", "ties"},
+        _estimators.TAKES_KINDS: {"kinds", "missing"},
         _estimators.TAKES_KNOWLEDGE: {"required", "forbidden"},
     }.items():
         for parameter in parameters:
@@ -277,11 +279,7 @@ def test_the_first_example_of_the_docs_is_true(tmp_path, monkeypatch, spinney):
     monkeypatch.chdir(tmp_path)
     assert spinney("example", "sachs").exit_code == 0
     result = spinney("learn", "sachs.csv")
-    # EF-λ stops at a tolerance, so on another processor its shares may be rounded the other way.
-    share = re.compile(r"(?<=kept )[01]\.\d\d")
-    told, wanted = (list(map(float, share.findall(text))) for text in (result.stdout, expected))
-    assert told == pytest.approx(wanted, abs=0.0101)
-    varies = re.compile(rf"in [\d.]+ s|{share.pattern}")
+    varies = re.compile(r"in [\d.]+ s")
     assert varies.sub("", result.stdout) == varies.sub("", expected)
 
 

@@ -26,14 +26,14 @@ def test_screened_pairs_are_not_held():
 
 def test_too_little_memory_is_a_warning(rows, spinney, monkeypatch):
     monkeypatch.setattr(_memory, "_memory", lambda: (1e12, 100.0))
-    result = spinney("learn", rows, "--no-compare")
+    result = spinney("learn", rows)
     assert result.exit_code == 0
     assert re.fullmatch(r"Warning: This needs about 0\.0 GB of memory, and .*\n", result.stderr)
 
 
 def test_a_run_that_the_machine_cannot_hold_is_refused(rows, spinney, monkeypatch):
     monkeypatch.setattr(_memory, "_memory", lambda: (100.0, 100.0))
-    result = spinney("learn", rows, "--no-compare")
+    result = spinney("learn", rows)
     assert result.exit_code == 2
     assert "of memory, and this machine has 0.0 GB." in result.stderr
     assert "--columns" in result.stderr
@@ -42,7 +42,7 @@ def test_a_run_that_the_machine_cannot_hold_is_refused(rows, spinney, monkeypatc
 def test_advice_names_the_option_that_makes_it_large(rows, spinney, monkeypatch):
     monkeypatch.setattr(_memory, "_memory", lambda: (100.0, 100.0))
     monkeypatch.setattr("spinney.judge.graph_learner.WIDE", 3)
-    result = spinney("learn", rows, "--no-compare", "--screen", "off")
+    result = spinney("learn", rows, "--screen", "off")
     assert "Leave --screen off out" in result.stderr
 
 

@@ -24,7 +24,7 @@ def pages(monkeypatch):
 @pytest.fixture
 def results(spinney, table, judge):
     """A folder of results without a model."""
-    result = spinney("learn", table, "--no-compare", "-q", "--out", "results")
+    result = spinney("learn", table, "-q", "--out", "results")
     assert result.exit_code == 0, result.stderr
     return table.parent / "results"
 

@@ -53,7 +53,7 @@ def _same(found, expected):
 
 
 def test_rows_of_a_text_file(table, spinney, judge, frame):
-    done = spinney("learn", "cells.csv", "--rows", 60, "--no-compare", "--no-report")
+    done = spinney("learn", "cells.csv", "--rows", 60, "--no-report")
     assert done.exit_code == 0, done.output
     assert "cells.csv: 300 rows × 6 columns" in done.output
     told = "Evidence from 60 of 300 rows, drawn at random with seed 0: a correlation is known to"
@@ -68,7 +68,7 @@ def test_rows_of_a_text_file(table, spinney, judge, frame):
 
 
 def test_a_long_file_is_drawn_from(long, spinney, frame, tmp_path):
-    done = spinney("learn", long, "--drop", "group", "--no-compare", "--no-report", "--seed", 2)
+    done = spinney("learn", long, "--drop", "group", "--no-report", "--seed", 2)
     assert done.exit_code == 0, done.output
     assert "long.parquet: 300 rows × 6 columns" in done.output
     assert "read: column 'cell' taken for row names" in done.output
@@ -84,7 +84,7 @@ def test_a_long_file_is_drawn_from(long, spinney, frame, tmp_path):
 
 @pytest.mark.parametrize("option", [("--rows", "all"), ("--precision", 0.0001), ("--rows", 900)])
 def test_all_rows_of_a_long_file(option, long, spinney, frame, tmp_path):
-    done = spinney("learn", long, "--columns", "a,b,c", "--no-compare", "--no-report", *option)
+    done = spinney("learn", long, "--columns", "a,b,c", "--no-report", *option)
     assert done.exit_code == 0, done.output
     assert "drawn at random" not in done.output
     assert "rows" not in _record(tmp_path / "long-graph")["result"]
@@ -93,7 +93,7 @@ def test_all_rows_of_a_long_file(option, long, spinney, frame, tmp_path):
 
 
 def test_groups_of_a_long_file(long, spinney, frame, tmp_path):
-    done = spinney("learn", long, "--group", "group", "--rows", 80, "--no-compare", "--no-report")
+    done = spinney("learn", long, "--group", "group", "--rows", 80, "--no-report")
     assert done.exit_code == 0, done.output
     labels = np.where(np.arange(300) % 4, "many", "few")
     expected = learn_groups(frame, pd.Series(labels, name="group"), rows=80, compare=False)
@@ -122,7 +122,6 @@ def test_stability_of_a_long_file(long, spinney, tmp_path):
         60,
         "--stability",
         5,
-        "--no-compare",
         "--no-report",
         "--json",
     )
@@ -186,7 +185,7 @@ def test_a_series_is_cautioned_of_once_on_the_page(spinney, tmp_path, monkeypatc
     rng = np.random.default_rng(0)
     walk = pd.DataFrame(rng.normal(size=(150, 4)).cumsum(axis=0), columns=list("abcd"))
     walk.to_csv(tmp_path / "walk.csv", index=False)
-    result = spinney("learn", tmp_path / "walk.csv", "--out", tmp_path / "found", "--no-compare")
+    result = spinney("learn", tmp_path / "walk.csv", "--out", tmp_path / "found")
     assert result.stderr.count("time series") == 1
     assert "(--unit)" in result.stderr
     assert sum("time series" in text for text in views[0].warnings) == 1

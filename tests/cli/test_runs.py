@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney.cli import _compiled, _inputs, _progress
+from spinney.cli import _inputs, _progress
+from spinney.cli.learn import COMPILING, _telling_of_compiling
 from spinney.graph.report import OUTPUTS, writers
 from tests.cli.cases import files_in
 from tests.graph.cases import chains
 
 FILES = {output.name for output in OUTPUTS}
-ALONE = ("--no-compare", "--no-report")
+ALONE = ("--no-report",)
 
 
 # What is printed
@@ -38,7 +39,7 @@ def test_json_is_one_object(rows, spinney):
     assert all(Path(path).is_file() for path in told["files"].values())
     assert told["decisions"]
     assert told["warnings"] == []
-    assert {"reading", "learning", "comparing", "writing", "all"} == set(told["times_s"])
+    assert {"reading", "learning", "writing", "all"} == set(told["times_s"])
     assert told["stability"] is None
 
 
@@ -60,7 +61,7 @@ def test_quiet_is_quiet(rows, spinney):
 def test_the_model_may_be_stored(rows, spinney):
     import spinney as package
 
-    result = spinney("learn", rows, "--no-compare", "--model")
+    result = spinney("learn", rows, "--model")
     assert result.exit_code == 0, result.stderr
     assert files_in("rows-graph") == FILES | {"graph.spinney"}
     model = package.load_model("rows-graph/graph.spinney")
@@ -97,7 +98,7 @@ REFUSED = {
     "-e chow-liu --stability": "--stability goes with graph-learner only, not with 'chow-liu'.",
     "-e shared-forest --group a": "--group goes with graph-learner only",
     "--stability 2": "5 or more; got 2",
-    "--criterion bic": "was trained with one set of copula families, chosen by cross-validation",
+    "--criterion bic": "uses no pair copulas. Leave --criterion out.",
     "-e graphical-lasso --criterion bic": "uses no pair copulas. Leave --criterion out.",
     "-e chow-liu --criterion ric": "There is no value of --criterion 'ric'. Did you mean",
     "--header maybe": "There is no value of --header 'maybe'",
@@ -122,7 +123,7 @@ def test_there_is_a_line_from_the_first_second_on(rows, spinney, monkeypatch):
     monkeypatch.setattr(_progress, "LINE_EVERY_S", 0.0)
     write = writers.write_report
     monkeypatch.setattr(writers, "write_report", lambda *told: (time.sleep(0.5), write(*told)))
-    result = spinney("learn", rows, "--no-compare")
+    result = spinney("learn", rows)
     assert result.exit_code == 0, result.stderr
     lines = result.stderr.splitlines()
     assert all(re.fullmatch(r".* after 0:\d\d", line) for line in lines)
@@ -149,14 +150,15 @@ def test_stages_are_named_and_counted():
             )
 
 
-def test_a_first_run_is_told(rows, spinney, monkeypatch):
-    monkeypatch.setattr(_compiled, "kernels_compiled", lambda: False)
-    result = spinney("learn", rows, *ALONE)
-    assert result.stderr == (
-        "First run on this machine: compiling kernels, about a minute. "
-        "`spinney info --warm-up` does it ahead.\n"
-    )
-    assert spinney("learn", rows, *ALONE, "--force", "-q").stderr == ""
+def test_what_is_compiled_is_told_once(capsys):
+    from numba import njit
+
+    with _telling_of_compiling(True):
+        assert [njit(lambda x, k=k: x + k)(1) for k in range(2)] == [1, 2]
+    assert capsys.readouterr().err == f"{COMPILING}\n"
+    with _telling_of_compiling(False):
+        njit(lambda x: x - 1)(1)
+    assert capsys.readouterr().err == ""
 
 
 # Names are data

@@ -37,7 +37,7 @@ def test_info_tells_versions_and_estimators(spinney):
     words = result.stdout.split()
     for name in ("numpy", "scipy", "numba", "scikit-learn"):
         assert words[words.index(name) + 1] == version(name)
-    for part in ("cores", "threads", "compiled", *_estimators.names()):
+    for part in ("cores", "threads", *_estimators.names()):
         assert part in words
 
 
@@ -77,7 +77,7 @@ def test_a_method_that_is_not_run_is_had_by_an_option(monkeypatch):
     monkeypatch.setitem(MOST_COLUMNS, "ef_lambda", 2)
     X = np.random.default_rng(0).normal(size=(40, 3))
     graph = spinney.learn(X, judge=ladder_judge(), compare=False)
-    found = compare_methods(graph.evidence, n_jobs=1, door=TERMINAL)
+    found = compare_methods(graph.learner, n_jobs=1, door=TERMINAL)
     assert found.notes["ef_lambda"] == (
         "Not run: with more than 2 columns it takes minutes; --estimator forests-lambda "
         "learns with it alone."

@@ -8,7 +8,7 @@ from spinney.judge import GraphLearner
 from tests.cli.cases import files_in
 from tests.graph.cases import chains
 
-ALONE = ("--no-compare", "--no-report")
+ALONE = ("--no-report",)
 
 
 # Stability

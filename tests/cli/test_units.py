@@ -19,16 +19,12 @@ def visits(tmp_path, monkeypatch, judge):
 
 
 def test_a_unit_is_recorded_and_used_again(visits, spinney):
-    plain = spinney(
-        "learn", visits, "--no-compare", "--no-report", "--drop", "who,sick", "--out", "plain"
-    )
+    plain = spinney("learn", visits, "--no-report", "--drop", "who,sick", "--out", "plain")
     assert plain.exit_code == 0, plain.stderr
     told = " ".join(plain.stderr.split())
     assert "so they count as fewer" in told
     assert "name their column (--unit)" in told
-    first = spinney(
-        "learn", visits, "--no-compare", "--no-report", "--unit", "who", "--out", "first"
-    )
+    first = spinney("learn", visits, "--no-report", "--unit", "who", "--out", "first")
     assert first.exit_code == 0, first.stderr
     assert "time series" not in first.stderr
     record = json.loads(Path("first/run.json").read_text())
@@ -41,7 +37,7 @@ def test_a_unit_is_recorded_and_used_again(visits, spinney):
 
 @pytest.mark.parametrize("more", [(), ("--rows", "50")])
 def test_groups_have_units_too(visits, spinney, more):
-    words = ("--no-compare", "--no-report", "--unit", "who", "--group", "sick", *more)
+    words = ("--no-report", "--unit", "who", "--group", "sick", *more)
     done = spinney("learn", visits, *words)
     assert done.exit_code == 0, done.stderr
 

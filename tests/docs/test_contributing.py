@@ -11,7 +11,7 @@ PACKAGE = ROOT / "src" / "spinney"
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MAP = re.findall(r"^\| (\d) \| `(\w+)/` \|", TEXT, re.M)
 PATHS = sorted(set(re.findall(r"`([\w./]+/[\w./]*|\w+\.(?:py|toml))`", TEXT)))
-MADE = {"htmlcov/", "build/docs/", "dist/", "benchmarks/results/"}
+MADE = {"htmlcov/", "build/docs/", "dist/", "benchmarks/results/", "reproduction/"}
 """Folders that a command makes."""
 
 

@@ -26,11 +26,12 @@ ODD = np.array([channel.parity == "odd" for channel in CHANNELS])
 
 
 def draw_pairs(rng: np.random.Generator, d: int) -> np.ndarray:
-    """Numbers of the right size; correlations are those of a matrix."""
+    """Numbers of the right size; correlations are those of a matrix, rows those of a table."""
     values = rng.normal(scale=2.0, size=(n_pairs(d), len(CHANNELS)))
     correlation = np.corrcoef(rng.normal(size=(d + 5, d)), rowvar=False)
     values[:, NAMES.index("score")] = correlation[pair_nodes(d)]
-    values[:, NAMES.index("tau")] = rng.uniform(-1, 1, size=n_pairs(d))
+    values[:, NAMES.index("all_rows")] = np.log(100.0)
+    values[:, NAMES.index("rows")] = np.log1p(rng.integers(50, 101, size=n_pairs(d)))
     return values
 
 
@@ -69,17 +70,14 @@ def test_summaries_against_plain_loops(rng):
     found = summary_of(values, d, n)
     assert found["log_d"] == pytest.approx(np.log(6))
     assert found["log_n"] == pytest.approx(np.log(120))
-    tau = sorted(abs(row[NAMES.index("tau")]) for row in values)
-    assert found["tau_mean"] == pytest.approx(sum(tau) / 15)
-    assert found["tau_median"] == pytest.approx(tau[7])
-    assert found["tau_strong"] == pytest.approx(sum(t > 0.2 for t in tau) / 15)
-    ladder = values[:, NAMES.index("ladder_16")]  # even, so its sign counts
-    assert found["ladder_16_mean"] == pytest.approx(ladder.sum() / 15)
-    assert found["ladder_16_high"] == pytest.approx(stats.mstats.mquantiles(ladder, 0.9, 1, 1)[0])
-    beyond = values[:, NAMES.index("averaged")] - values[:, NAMES.index("gaussian")]
-    assert found["beyond_gaussian_top"] == pytest.approx(
-        stats.mstats.mquantiles(beyond, 0.99, 1, 1)[0]
-    )
+    partial = sorted(abs(row[NAMES.index("partial")]) for row in values)
+    assert found["partial_mean"] == pytest.approx(sum(partial) / 15)
+    assert found["partial_median"] == pytest.approx(partial[7])
+    assert found["partial_strong"] == pytest.approx(sum(r > 0.1 for r in partial) / 15)
+    forest = values[:, NAMES.index("forest_16")]  # even, so its sign counts
+    assert found["forest_16_mean"] == pytest.approx(forest.sum() / 15)
+    assert found["forest_16_high"] == pytest.approx(stats.mstats.mquantiles(forest, 0.9, 1, 1)[0])
+    assert found["forest_16_top"] == pytest.approx(stats.mstats.mquantiles(forest, 0.99, 1, 1)[0])
 
 
 def test_eigenvalues_and_columns_against_another_way(rng):
@@ -294,11 +292,11 @@ def test_real_names_are_told_in_words(rng):
     x = rng.normal(size=(900, len(SUMMARY_NAMES)))
     cloud = fit_cloud(x)
     strange = np.zeros(len(SUMMARY_NAMES))
-    for name in ("tau_mean", "tau_median", "tau_high"):
+    for name in ("partial_mean", "partial_median", "partial_high"):
         strange[SUMMARY_NAMES.index(name)] = 30.0
     said = cloud.outside(SummaryVector(SUMMARY_NAMES, strange))
     assert len(said) == 1  # three numbers about one channel are one story
-    assert "over pairs of the absolute value of Kendall's tau is 30;" in str(said[0])
+    assert "over pairs of the absolute partial correlation is 30;" in str(said[0])
 
 
 def test_arrays_give_the_cloud_back(cloud, tables):

@@ -1,14 +1,21 @@
 """Evidence is finite for every table that can be read, and is what its channels say."""
 
+import subprocess
+import sys
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
-from spinney._core.pairs import n_pairs
-from spinney.evidence import CHANNELS, N_EVEN, N_ODD, measure
+from spinney._core.pairs import n_pairs, to_pairs
+from spinney.evidence import CHANNELS, N_EVEN, N_ODD, conditional, measure
+from spinney.evidence.inputs import judge_inputs
+from spinney.evidence.matrices import null_spread
 from spinney.exceptions import InputError
+from spinney.scores import read_scores
 from spinney.tables import read_table
 
 NAMES = [channel.name for channel in CHANNELS]
@@ -97,7 +104,7 @@ def test_evidence_is_finite_and_tame_for_every_table(make):
     assert found.values.shape == (n_pairs(found.n_nodes), len(CHANNELS))
     assert found.values.dtype == np.float32
     assert np.isfinite(found.values).all()
-    assert np.abs(found.values).max() < 20
+    assert np.abs(judge_inputs(found.values)).max() < 20
 
 
 @pytest.mark.slow
@@ -128,9 +135,9 @@ def test_channels_have_names_of_their_own_even_ones_first():
 def test_pairs_without_common_rows_have_nothing_but_facts_of_the_table():
     found = quiet(no_common_rows()).to_frame()
     pair = found.iloc[0]
-    said = {channel.name for channel in CHANNELS if channel.group in ("ladder", "table")}
+    said = {channel.name for channel in CHANNELS if channel.group == "table"}
     assert all(pair[name] == 0 for name in NAMES if name not in said)
-    assert (pair["rows"], pair["gaps"], pair["ladder_all"]) == (0, 1, -12)
+    assert (pair["rows"], pair["all_rows"]) == (0, pytest.approx(np.log(60)))
 
 
 def test_nominal_columns_have_no_sign_but_a_strength():
@@ -141,10 +148,19 @@ def test_nominal_columns_have_no_sign_but_a_strength():
     assert (frame["nominal"] == 2).all()
 
 
-def test_neither_threads_nor_the_seed_change_a_number():
-    table = read_table(everything())
-    one, two = measure(table, n_jobs=1), measure(table, n_jobs=2, random_state=1)
-    np.testing.assert_array_equal(one.values, two.values)
+def test_there_are_at_most_32_channels_and_deviates_are_named_so():
+    assert len(CHANNELS) == N_EVEN + N_ODD <= 32
+    for channel in CHANNELS:
+        assert (channel.unit == "deviate") == channel.name.endswith("_z")
+
+
+def test_measuring_imports_nothing_that_compiles():
+    code = (
+        "import sys, numpy as np; from spinney.evidence import measure; "
+        "measure(np.random.default_rng(0).normal(size=(40, 3))); "
+        "sys.exit(sum(name in sys.modules for name in ('numba', 'llvmlite', 'torch')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_a_chain_and_its_ends():
@@ -152,28 +168,30 @@ def test_a_chain_and_its_ends():
     found = measure(X)
     ends = found.why("x2", 0).set_index("channel")["value"]
     link = found.why(0, 1).set_index("channel")["value"]
-    assert ends["ladder_all"] < -5 < 5 < link["ladder_all"]
+    assert ends["forest_64"] < -5 < 5 < link["forest_64"]
+    assert ends["tree"] < -20 < 20 < link["tree"]
     assert ends["score_z"] > 5
     assert abs(ends["partial_free_z"]) < 3 < link["partial_free_z"]
 
 
-def test_a_bend_is_seen_by_squares_alone():
+def test_a_bend_is_seen_by_shapes_alone():
     rng = np.random.default_rng(0)
     x, z = rng.normal(size=(2, 400))
     y = x**2 + 0.5 * rng.normal(size=400)
     frame = measure(pd.DataFrame({"x": x, "y": y, "z": z})).to_frame()
-    assert frame["bends"].iloc[0] > 6 > 3 > frame["bends"].iloc[1:].max()
-    assert frame["partial_bends"].iloc[0] > 6
+    assert frame["shapes_z"].iloc[0] > 6 > 3 > frame["shapes_z"].iloc[1:].max()
+    assert frame["partial_any_z"].iloc[0] > 6
+    assert frame["information"].iloc[0] > 0.5
     assert abs(frame["score_z"].iloc[0]) < 2.5
 
 
-def test_a_common_scale_is_seen_by_squares():
+def test_a_common_scale_is_seen_by_shapes():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(400, 3))
     X[:, :2] *= rng.gamma(0.7, size=(400, 1)) + 0.05
     frame = measure(X).to_frame()
-    assert frame["squares"].iloc[0] > 4 > 3 > frame["squares"].iloc[1:].abs().max()
-    assert frame["student"].iloc[0] > 3
+    assert frame["shapes_z"].iloc[0] > 4 > 3 > frame["shapes_z"].iloc[1:].abs().max()
+    assert abs(frame["score_z"].iloc[0]) < 3
 
 
 def test_the_tensor_and_the_frame_hold_the_same_numbers():
@@ -199,7 +217,73 @@ def test_a_column_that_is_not_there_is_refused():
 
 def test_what_was_computed_is_kept():
     found = quiet(everything())
-    assert found.ladder.n_samples == found.n_samples == 90
-    assert found.densities.n_pairs == len(found.values)
-    assert found.potentials.n_features_in_ == found.n_nodes == 7
-    assert found.pair_fit.table_.names == found.names
+    assert len(found.table) == found.n_samples == 90
+    assert len(found.index) == len(found.values)
+    assert found.scores.first.shape == (90, found.n_nodes) == (90, 7)
+    assert found.table.names == found.names
+    first, second = found.index.ends
+    both = found.table.present[:, first] & found.table.present[:, second]
+    np.testing.assert_array_equal(found.n_rows, both.sum(axis=0))
+
+
+def test_evidence_of_plain_tables_is_what_its_formulas_say():
+    X = np.random.default_rng(2).normal(size=(70, 4)).cumsum(axis=1)
+    frame = measure(X).to_frame()
+    ends = stats.norm.ppf(np.arange(71) / 70)
+    means = np.array([stats.truncnorm.mean(a, b) for a, b in pairwise(ends)])
+    Z = means[stats.rankdata(X, axis=0).astype(int) - 1]
+    R = np.corrcoef(Z.T)
+    assert frame["score"].to_numpy() == pytest.approx(to_pairs(R), abs=1e-6)
+    assert frame["latent"].to_numpy() == pytest.approx(to_pairs(R), abs=1e-6)
+    z = np.sqrt(67) * np.arctanh(to_pairs(R))
+    assert frame["score_z"].to_numpy() == pytest.approx(z, abs=1e-4)
+    for name, worth in (("partial_free", 0.4), ("partial", 4.0)):
+        x = worth / (70 + worth)
+        omega = np.linalg.inv((1 - x) * R + x * np.eye(4))
+        scale = np.sqrt(np.diag(omega))
+        expected = to_pairs(-omega / np.outer(scale, scale))
+        assert frame[name].to_numpy() == pytest.approx(expected, abs=1e-5)
+        spread = null_spread(np.array([70.0]), worth, 4)
+        z = np.sqrt(67) * np.arctanh(expected) / spread
+        assert frame[f"{name}_z"].to_numpy() == pytest.approx(z, abs=1e-4)
+
+
+def test_information_is_that_of_the_canonical_correlations():
+    """Less its bias: the mean over permutations of the sum of their squares, halved."""
+    X = np.random.default_rng(3).normal(size=(150, 2)).cumsum(axis=1)
+    table = read_table(X)
+    own = [read_scores(table).values[:, k : k + 4] for k in (0, 4)]
+    canonical = np.linalg.svd(own[0].T @ own[1] / 150, compute_uv=False)
+    nats = -0.5 * np.log1p(-(canonical**2)).sum() - 16.0 / 149.0 / 2.0
+    expected = np.arctanh(np.sqrt(1.0 - np.exp(-2.0 * nats)))
+    assert measure(table).channel("information")[0] == pytest.approx(expected, abs=1e-5)
+
+
+def test_evidence_of_mixed_tables_says_what_columns_are():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 5)) @ (np.eye(5) + 0.5 * rng.normal(size=(5, 5)))
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    frame["c"] = np.digitize(frame["c"], [-1.0, 0.5])
+    frame["d"] = (frame["d"] > 0.3).astype(int)
+    frame["kind"] = np.where(X[:, 0] > 0.5, "x", np.where(X[:, 4] > 0, "y", "z"))
+    frame = frame.mask(rng.random(frame.shape) < 0.1)
+    found = measure(read_table(frame)).to_frame().set_index(["source", "target"])
+    present = frame.notna().to_numpy(dtype=float)
+    common = to_pairs(present.T @ present)
+    assert np.expm1(found["rows"].to_numpy()) == pytest.approx(common, rel=1e-5)
+    assert found["nominal"].sum() == 5
+    assert found.loc[("c", "d"), "tied"] > found.loc[("c", "d"), "tied_least"] > 0.3
+    assert found.loc[("a", "b"), ["shown_least", "shown_most", "tied"]].tolist() == [1, 1, 0]
+    assert found.loc[("a", "d"), "shown_least"] == pytest.approx(2 / np.pi, abs=0.05)
+    assert found["all_rows"].to_numpy() == pytest.approx(np.log(120), rel=1e-6)
+    assert found["columns"].to_numpy() == pytest.approx(np.log(6), rel=1e-6)
+
+
+def test_tables_whose_columns_are_given_in_parts_have_the_same_evidence(monkeypatch):
+    table = read_table(everything())
+    whole = measure(table).values
+    monkeypatch.setattr(conditional, "AT_ONCE", 1)  # each column by itself
+    np.testing.assert_allclose(measure(table).values, whole, rtol=1e-4, atol=1e-4)
+    monkeypatch.setattr(conditional, "NARROW", 2)  # and as in wide tables, all partners
+    monkeypatch.setattr(conditional, "MOST_PARTNERS", table.values.shape[1] - 1)
+    np.testing.assert_allclose(measure(table).values, whole, rtol=1e-4, atol=1e-4)

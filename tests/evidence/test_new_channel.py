@@ -11,16 +11,15 @@ import spinney
 ROOT = Path(spinney.__file__).parent
 
 MODULE = '''
-"""How far the ladder climbs from its first rung to its last."""
+"""The share of variance that two columns have in common."""
 
-from spinney.evidence.channels import even, logit
+from spinney.evidence.channels import even
 
-CHANNELS = even("toy", climbed="difference of the logits of the last and the first rung")
+CHANNELS = even("toy", common="squared correlation of normal scores")
 
 
 def channels(measured):
-    odds = logit(measured.ladder.probabilities)
-    return {"climbed": odds[-1] - odds[0]}
+    return {"common": measured.score**2}
 '''
 USES = """
 import importlib.util, pathlib, sys
@@ -32,7 +31,7 @@ class Here:
     # Two modules are taken from the folder: the new one, and the list with one line more.
     def find_spec(self, name, path=None, target=None):
         part = name.rpartition(".")[2]
-        if name in ("spinney.evidence.climbed", "spinney.evidence.groups"):
+        if name in ("spinney.evidence.common", "spinney.evidence.groups"):
             return importlib.util.spec_from_file_location(name, HERE / f"{part}.py")
 
 
@@ -41,22 +40,21 @@ sys.meta_path.insert(0, Here())
 import numpy as np
 from spinney.evidence import CHANNELS, measure
 
-assert [channel.name for channel in CHANNELS].count("climbed") == 1
+assert [channel.name for channel in CHANNELS].count("common") == 1
 found = measure(np.random.default_rng(0).normal(size=(60, 3)).cumsum(axis=1)).to_frame()
-expected = found["ladder_all"] - found["ladder_4"]
-np.testing.assert_allclose(found["climbed"], expected, rtol=1e-5)
+np.testing.assert_allclose(found["common"], found["score"] ** 2, rtol=1e-5)
 """
 
 
 @pytest.mark.slow
 def test_a_new_group_is_a_file_and_a_line(tmp_path):
     text = (ROOT / "evidence" / "groups.py").read_text(encoding="utf-8")
-    line = "GROUPS = (ladder, gains, correlations, beyond, scores)\n"
+    line = "GROUPS = (correlations, latent, shapes, conditional, trees, facts)\n"
     assert text.count(line) == 1
-    more = line.replace("scores)", "scores, climbed)")
-    more = f"from spinney.evidence import climbed\n{more}"
+    more = line.replace("facts)", "facts, common)")
+    more = f"from spinney.evidence import common\n{more}"
     (tmp_path / "groups.py").write_text(text.replace(line, more), encoding="utf-8")
-    (tmp_path / "climbed.py").write_text(MODULE, encoding="utf-8")
+    (tmp_path / "common.py").write_text(MODULE, encoding="utf-8")
     found = subprocess.run(
         [sys.executable, "-c", USES, str(tmp_path)], capture_output=True, text=True, check=False
     )

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
@@ -12,9 +13,8 @@ from spinney.tables import read_table
 SETTINGS = settings(
     max_examples=8, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate]
 )
-SOME = {"rtol": 5e-3, "atol": 5e-3}
-"""Copulas are searched to a small part of a standard error, which is what is left of a difference
-where a pair's columns change places."""
+SOME = {"rtol": 1e-3, "atol": 1e-3}
+"""What one other column leaves of a pair is computed in single precision."""
 
 
 def draw_table(seed, n, d, kinds=False, gaps=0.0):
@@ -94,6 +94,36 @@ def test_negating_a_column_changes_the_sign_of_odd_channels_only(frame, k):
     sign = np.where(np.equal(pair_nodes(frame.shape[1]), k).any(axis=0), -1.0, 1.0)
     np.testing.assert_allclose(there.even, here.even, **SOME)
     np.testing.assert_allclose(sign[:, None] * there.odd, here.odd, **SOME)
+
+
+def with_levels_renamed():
+    """Measure a table of levels, and again with those of one column under other names."""
+    rng = np.random.default_rng(0)
+    a = rng.integers(0, 4, 300)
+    b, c = a.copy(), a.copy()
+    for own in (b, c):
+        noise = rng.random(300) < 0.5
+        own[noise] = rng.integers(0, 4, noise.sum())
+    letters = np.array(list("pqrs"))
+    frame = pd.DataFrame({"a": letters[a], "b": letters[b], "c": letters[c]})
+    frame["x"] = a + rng.normal(size=300)
+    renamed = frame.assign(b=letters[np.array([2, 0, 3, 1])[b]])
+    return [measure(read_table(table)).to_frame() for table in (frame, renamed)]
+
+
+def test_names_of_levels_do_not_matter():
+    apart = ["source", "target", "least_z", "most_z"]
+    here, there = (table.drop(columns=apart) for table in with_levels_renamed())
+    np.testing.assert_allclose(here, there, **SOME)
+
+
+@pytest.mark.xfail(
+    reason="given a column, scores of levels are not orthogonal, so it matters which are chosen"
+)
+@pytest.mark.parametrize("name", ["least_z", "most_z"])
+def test_names_of_levels_do_not_matter_given_a_column(name):
+    here, there = with_levels_renamed()
+    np.testing.assert_allclose(here[name], there[name], **SOME)
 
 
 def test_nothing_but_levels_has_the_same_symmetries():

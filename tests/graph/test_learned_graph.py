@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from scipy import stats
 
 import spinney
 from spinney import ForestsLambda, GraphLearner, LearnedGraph, PairCopulas, SharedForest, learn
@@ -15,6 +16,7 @@ from spinney._core.storable import put_together, take_apart
 from spinney._core.text import probability_text
 from spinney.exceptions import DataWarning, InputError
 from spinney.graph import Comparisons, compare_methods, comparisons
+from spinney.graph.plots.pair import copula_of
 from spinney.graph.words import signed
 from spinney.models.baselines import ChowLiu, PartialCorrelation
 from tests.graph.cases import chains, ladder_judge, random_judge, with_gaps
@@ -30,14 +32,14 @@ def table():
 
 @pytest.fixture(scope="module")
 def graph(table):
-    return learn(table, judge=LADDER, n_jobs=1)
+    return learn(table, judge=LADDER, n_jobs=1, compare=True)
 
 
 @pytest.fixture(scope="module")
 def mixed():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        return learn(mixed_frame(), judge=LADDER, n_jobs=1)
+        return learn(mixed_frame(), judge=LADDER, n_jobs=1, compare=True)
 
 
 # What others say
@@ -90,17 +92,17 @@ def test_comparisons_fit_no_copula_again(graph, monkeypatch):
         raise AssertionError("fitted again")
 
     monkeypatch.setattr(PairCopulas, "fit", fail)
-    found = compare_methods(graph.evidence, ["shared_forest", "chow_liu", "gaussian"])
+    found = compare_methods(graph.learner, ["shared_forest", "chow_liu", "gaussian"])
     for name in found.kept:
         np.testing.assert_array_equal(found.kept[name], graph.comparisons.kept[name])
 
 
 def test_some_methods_or_none(table, graph):
-    none = learn(table, judge=LADDER, compare=False)
+    none = learn(table, judge=LADDER)
     assert none.comparisons.kept == {}
-    assert list(none.edges.columns) == list(graph.edges.columns)[:14]
+    assert list(none.edges.columns) == list(graph.edges.columns)[:9]
     one = learn(table, judge=LADDER, compare="chow_liu")
-    assert list(one.edges.columns)[14:] == ["chow_liu_kept"]
+    assert list(one.edges.columns)[9:] == ["chow_liu_kept"]
     assert one.settings["compare"] == ("chow_liu",)
     with pytest.raises(InputError, match="no method 'glasso' to compare with; known are ef_lambda"):
         learn(table, judge=LADDER, compare=["glasso"])
@@ -108,10 +110,10 @@ def test_some_methods_or_none(table, graph):
 
 def test_slow_methods_must_be_asked_for(graph, monkeypatch):
     monkeypatch.setattr(comparisons, "MOST_COLUMNS", {"ef_lambda": 5, "shared_forest": 5})
-    found = compare_methods(graph.evidence)
+    found = compare_methods(graph.learner)
     assert np.isnan(found.kept["shared_forest"]).all()
     assert "more than 5 columns" in found.notes["shared_forest"]
-    asked = compare_methods(graph.evidence, ["shared_forest"])
+    asked = compare_methods(graph.learner, ["shared_forest"])
     assert not np.isnan(asked.kept["shared_forest"]).any()
 
 
@@ -120,11 +122,14 @@ def test_slow_methods_must_be_asked_for(graph, monkeypatch):
 
 def test_edges_and_pairs(table, graph):
     edges, pairs = graph.edges, graph.pairs
-    assert list(edges.columns)[:14] == [
+    assert list(edges.columns)[:9] == [
         *("source", "target", "probability", "sign", "strength", "strength_low", "strength_high"),
-        *("family", "rotation", "parameters", "tau", "lower_tail", "upper_tail", "rows"),
+        *("tau", "rows"),
     ]
-    assert list(edges.columns)[14:] == [
+    for row in edges.to_dict("records"):
+        tau = stats.kendalltau(table[row["source"]], table[row["target"]]).statistic
+        assert row["tau"] == pytest.approx(tau, abs=1e-12)
+    assert list(edges.columns)[9:] == [
         *("ef_lambda_kept", "ef_lambda_share", "shared_forest_kept", "shared_forest_share"),
         *("gaussian_kept", "chow_liu_kept"),
     ]
@@ -176,6 +181,30 @@ def test_plots_are_drawn_on_given_axes(graph):
     assert {text.get_text() for text in ax.texts} >= set(graph.names)
 
 
+def test_copulas_of_the_edges(graph, mixed):
+    """From the sample's tau, of edges alone, and only when they are asked for."""
+    copulas = graph.copulas
+    assert list(copulas) == ["family", "rotation", "parameters", "tau", "lower_tail", "upper_tail"]
+    np.testing.assert_array_equal(copulas["tau"], graph.edges["tau"])
+    for row in copulas.to_dict("records"):
+        copula = copula_of(row)
+        assert copula.family != "independence"
+        assert copula.tau == pytest.approx(row["tau"], abs=2e-3)
+    ends = [{u, v} for u, v in zip(mixed.edges["source"], mixed.edges["target"], strict=True)]
+    behind = dict(zip(map(frozenset, ends), mixed.copulas["family"], strict=True))
+    assert behind[frozenset({"weight", "grade"})] == "gaussian"
+    assert behind[frozenset({"smoker", "colour"})] == ""
+
+
+def test_pair_copulas_are_fitted_when_first_asked_for(table, tmp_path):
+    found = learn(table, judge=LADDER)
+    found.report(tmp_path / "page.html")
+    assert found.summary()
+    assert "_pair_fit" not in vars(found.learner)
+    assert found.learner.potentials_ is found.learner.potentials_
+    assert found.learner.potentials_.copula(0, 1).tau < -0.3
+
+
 # Words
 
 
@@ -183,14 +212,17 @@ def plain(text):
     return " ".join(text.split())
 
 
-def test_summary(graph):
+def test_summary(graph, table):
     text = plain(graph.summary())
     assert (
         "3 edges join the 6 columns (150 rows): those of 15 pairs with a probability above 0.5."
         in text
     )
-    assert graph.expected_false < 0.1 < graph.expected_missed < 0.75
-    assert "Expect hardly any of them to be false, and perhaps one edge to be missing." in text
+    assert graph.expected_false < 0.1 < graph.expected_missed < 0.25
+    assert "Expect hardly any of them to be false, and hardly any edge to be missing." in text
+    unsure = learn(table, judge=ladder_judge(slope=3.0))
+    assert 0.25 < unsure.expected_missed < 0.75
+    assert "false, and perhaps one edge to be missing." in plain(unsure.summary())
     assert "2 components of 3 and 2 columns; 1 column has no edge (lonely)." in text
     assert f"a – b ({probability_text(graph.probabilities[0, 1])})" in text
     assert "one falls as the other rises" in text
@@ -234,7 +266,7 @@ def test_summary_of_a_table_that_asks_for_care(table):
     assert all(plain(each) in text for each in found.warnings[:3])
     assert not any(plain(each) in text for each in found.warnings[3:-1])
     assert found.warnings[0] == str(found.raised[0])
-    assert "5 pairs could not be judged, for fewer than 10 rows have both values" in text
+    assert "5 pairs could not be judged, because fewer than 10 independent rows have" in text
 
 
 def test_why(graph, mixed, table):
@@ -252,8 +284,7 @@ def test_why(graph, mixed, table):
     for channel in graph.evidence.why("a", "b")["channel"]:
         assert f"{channel} " in text
     assert "no edge" in graph.why("a", "d")
-    fitted = mixed.why("smoker", "colour", details=True)
-    assert "table" in fitted or "classes" in fitted
+    assert "the pair is best described by a" in text
     decreed = learn(table, judge=LADDER, required=[(0, 5)], forbidden=[(0, 1)], compare=False)
     assert "It was required; the judge alone gives it a probability" in decreed.why("a", "lonely")
     assert "It was forbidden; the judge alone gives it a probability" in decreed.why("a", "b")
@@ -299,7 +330,7 @@ def test_a_density_on_the_graph(table, graph, model):
 def test_a_density_of_a_tree_is_the_product_of_its_pairs(table, graph):
     """Of a forest without loops the best mixture is the forest itself."""
     density = graph.density()
-    densities = graph.evidence.densities.log_density
+    densities = graph.learner.pair_fit_.densities_.log_density
     expected = densities[:, to_pairs(graph.joined) > 0].sum(axis=1).mean()
     assert density.log_likelihood_ == pytest.approx(expected, abs=0.02)
 

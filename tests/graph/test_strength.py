@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from spinney.evidence import measure
-from spinney.evidence.correlations import positive_definite
-from spinney.evidence.scores import score_column
+from spinney.evidence.matrices import positive_definite
 from spinney.exceptions import InputError
 from spinney.judge import GraphLearner, covariance_selection, partial_correlations
 from spinney.judge import score_correlations as measured_correlations
 from spinney.judge.strength import block_precision, regularised
+from spinney.scores.columns import score_column
 from spinney.simulate import gaussian_mrf
 from tests.graph.cases import ladder_judge
 

@@ -3,13 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import rankdata
 
 from spinney import LearnedGraph, RootedForests, learn
 from spinney.datasets import load_penguins
-from spinney.evidence.scores import read_scores
 from spinney.evidence.thirds import given_each_other
 from spinney.exceptions import DataWarning
 from spinney.models.baselines import ChowLiu
+from spinney.scores import read_scores
 from spinney.tables import read_table
 
 
@@ -53,20 +54,22 @@ def test_a_dependence_that_another_column_explains(found, penguins):
     assert text.startswith("a – after: no edge. The judge gives it a probability")
     assert "Alone they depend on each other (correlation +0." in text
     assert "Once sum is known little of it is left (partial correlation" in text
-    assert "Within the classes of species little of it is left (p = 0.94)" in plain(
+    assert "Within the classes of species little of it is left (p = 0.95)" in plain(
         penguins.why("island", "body_mass_g")
     )
 
 
 def test_the_sign_that_classes_turn(penguins):
     text = plain(penguins.why("bill_length_mm", "bill_depth_mm"))
-    assert "Within the classes of species the sign turns (partial correlation +0.49" in text
+    assert "Within the classes of species the sign turns (partial correlation +0.48" in text
 
 
 def test_an_edge_that_nothing_explains(found):
     text = plain(found.why("sum", "after"))
-    assert "No other column explains it" in text
+    assert "explains a part of it, but leaves a partial correlation of +0.7" in text
     assert "Given the neighbours, its strength is +0." in text
+    lone = learn(found.table.values[:, [3, 4, 2]], compare=False)
+    assert "No other column explains it." in plain(lone.why(0, 1))
 
 
 def test_no_dependence_at_all(found):
@@ -94,7 +97,9 @@ def test_gaps_and_few_rows(found, frame):
 def test_rows_that_count_as_fewer():
     walk = np.cumsum(np.random.default_rng(0).normal(size=(200, 4)), axis=0)
     text = plain(learn(walk, compare=False).why(0, 2))
-    assert "Neighbouring rows are alike, so they count as fewer (" in text
+    assert "Its 200 rows depend on each other so much that they are worth" in text
+    assert "independent ones: too few to say anything." in text
+    assert "are independent" not in text
 
 
 def test_other_estimators_say_what_they_can(frame):
@@ -114,18 +119,17 @@ def test_a_wide_table_asks_the_neighbours(frame, monkeypatch):
 
 
 def test_partial_correlations_of_scores_are_those_of_the_residuals(rng):
-    """Given a third column means given its score and the square of it."""
+    """Given a third column means given its ranks in classes, with a slope inside each."""
     X = rng.normal(size=(300, 3))
     X[:, 0] += X[:, 2]
     X[:, 1] += X[:, 2] ** 2
     [told] = given_each_other(read_table(X), [(0, 1)], [1.0])
 
-    scores = read_scores(read_table(X))
-    given = np.column_stack([np.ones(300), scores.normal[:, 2], scores.squares[:, 2]])
-    left = [
-        scores.normal[:, k] - given @ np.linalg.lstsq(given, scores.normal[:, k], rcond=None)[0]
-        for k in (0, 1)
-    ]
+    scores = read_scores(read_table(X)).first
+    ranks = rankdata(X[:, 2])
+    inside = ((ranks - 0.5) * 9 / 300).astype(int)[:, None] == np.arange(9)  # √300 / 2 = 8.7
+    given = np.column_stack([inside, inside * ranks[:, None]]).astype(float)
+    left = [score - given @ np.linalg.lstsq(given, score, rcond=None)[0] for score in scores.T[:2]]
     assert told.least.column == told.most.column == 2
     assert told.least.size == pytest.approx(np.corrcoef(*left)[0, 1], abs=1e-9)
 

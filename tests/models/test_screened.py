@@ -45,7 +45,7 @@ def passing(monkeypatch):
             d = rows.n_columns
             return Screened(d, numbers, np.ones(len(numbers), dtype=np.float32), 0.01, 25)
 
-        monkeypatch.setattr(_base, "screen", screen)
+        monkeypatch.setattr("spinney.scale.screening.screen", screen)
 
     return let_pass
 

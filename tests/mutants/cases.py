@@ -4,7 +4,7 @@ They stand in the TOML files beside this one, a file per part of the package::
 
     [[mutant]]
     id = "sign-of-the-gradient"        # unique within its file
-    file = "solvers/spg.py"            # below src/spinney
+    file = "solvers/spg.py"            # below src/spinney, or of reproduce/
     old = "x - step * gradient"        # occurs in the file exactly once
     new = "x + step * gradient"
     tests = ["tests/models/solvers/test_spg.py"]  # files or node ids, the quickest that notice
@@ -54,9 +54,15 @@ def read_mutants(folder: Path = HERE) -> list[Mutant]:
     return mutants
 
 
+def place_of(mutant: Mutant, source: Path, beside: Path) -> Path:
+    """Find the file of a mutant: in the package, or else in what stands beside it."""
+    inside = source / "spinney" / mutant.file
+    return inside if inside.is_file() else beside / mutant.file
+
+
 def faults_of(mutant: Mutant, root: Path = ROOT) -> Iterator[str]:
     """Say what is wrong with a mutant itself."""
-    path = root / "src" / "spinney" / mutant.file
+    path = place_of(mutant, root / "src", root)
     if not path.is_file():
         yield f"there is no {mutant.file}"
         return
@@ -122,10 +128,15 @@ def is_there(node: str, root: Path = ROOT) -> bool:
 
 
 def copy_of_the_package(folder: Path, root: Path = ROOT) -> Path:
-    """Copy ``src`` with its times, so that the machine code beside it stays valid."""
+    """Copy ``src`` with its times, so that the machine code beside it stays valid.
+
+    A copy of ``reproduce``, which is not in the package, stands in it.
+    """
     # Half-written files of others that compile at the same time may be gone when it is their turn.
     passing = shutil.ignore_patterns("*.tmp.*", "*.pyc.*", "*.egg-info")
-    return Path(shutil.copytree(root / "src", folder / "src", ignore=passing))
+    copy = Path(shutil.copytree(root / "src", folder / "src", ignore=passing))
+    shutil.copytree(root / "reproduce", copy / "reproduce", ignore=passing)
+    return copy
 
 
 def put_into(mutant: Mutant, source: Path) -> None:
@@ -134,7 +145,7 @@ def put_into(mutant: Mutant, source: Path) -> None:
     The file becomes the newest of all: kernels that may use it are compiled anew, for the stamp of
     their machine code is the latest change of the files that they use; all others are not.
     """
-    path = source / "spinney" / mutant.file
+    path = place_of(mutant, source, source)
     latest = max(file.stat().st_mtime_ns for file in source.rglob("*.py"))
     path.write_text(mutant.applied(path.read_text(encoding="utf-8")), encoding="utf-8")
     later = latest + 2_000_000_000  # ns; Python's own cache counts whole seconds
@@ -145,9 +156,10 @@ def run_tests(source: Path, tests: Sequence[str], root: Path = ROOT) -> tuple[in
     """Run tests against a copy of ``src``; return pytest's exit status and what it printed."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
     kept.pop("NUMBA_CACHE_DIR", None)  # machine code is sought beside the sources
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    # The copy comes before the clone on the path: neither Python nor pytest puts the clone first.
+    command = [sys.executable, "-P", "-m", "pytest", "--import-mode=append", "-x", "-q"]
     done = subprocess.run(
-        command,
+        [*command, "-p", "no:cacheprovider", *tests],
         cwd=root,
         env={**kept, "PYTHONPATH": str(source)},
         capture_output=True,

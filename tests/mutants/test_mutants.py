@@ -10,6 +10,7 @@ from tests.mutants.cases import (
     Mutant,
     copy_of_the_package,
     faults_of,
+    place_of,
     put_into,
     read_mutants,
     run_tests,
@@ -59,7 +60,7 @@ def test_the_named_tests_pass_on_a_copy_without_a_fault(tmp_path):
 def test_a_mutant_is_noticed(mutant, tmp_path):
     source = copy_of_the_package(tmp_path)
     put_into(mutant, source)
-    assert (ROOT / "src" / "spinney" / mutant.file).read_text("utf-8").count(mutant.old) == 1
+    assert place_of(mutant, ROOT / "src", ROOT).read_text("utf-8").count(mutant.old) == 1
     status, printed = run_tests(source, mutant.tests)
     assert status != PASSED, f"Nothing notices {mutant}: {mutant.old!r} -> {mutant.new!r}"
     assert status == FAILED, f"The tests of {mutant} could not be run:\n{printed}"

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney.reproduce.claims import CLAIMS, judge_claims
+from reproduce.claims import CLAIMS, judge_claims
 
 METRICS = ("hamming", "precision", "recall", "false_positives", "inter_component_false_positives")
 

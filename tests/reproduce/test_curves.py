@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney._core.pairs import to_matrix
-from spinney.metrics import true_edges_before_fdr
-from spinney.reproduce.judging import (
+from reproduce.judging import (
     edges_at_fdr,
     mean_curve,
     true_edges_before_false,
     true_edges_by_rank,
 )
+from spinney._core.pairs import to_matrix
+from spinney.metrics import true_edges_before_fdr
 
 
 def test_ties_are_averaged_over_their_orders(rng):

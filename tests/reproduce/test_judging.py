@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from spinney.reproduce.judging import judge, ranking_scores
+from reproduce.judging import judge, ranking_scores
 from spinney.simulate import gaussian, independent
 
 CHAIN = gaussian(50, np.diag(np.ones(3), 1) + np.diag(np.ones(3), -1), random_state=0)

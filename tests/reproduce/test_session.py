@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from reproduce import session
+from reproduce.experiments import EXPERIMENTS, TRUTHS
+from reproduce.figures import draw
+from reproduce.judging import fingerprint
+from reproduce.results import read_csv, stored_peers, to_csv
+from reproduce.session import Options, reproduce
 from spinney.exceptions import InputError
-from spinney.reproduce import session
-from spinney.reproduce.experiments import EXPERIMENTS, TRUTHS
-from spinney.reproduce.figures import draw
-from spinney.reproduce.judging import fingerprint
-from spinney.reproduce.results import read_csv, stored_peers, to_csv
-from spinney.reproduce.session import Options, reproduce
 
 
 def made_up(task):

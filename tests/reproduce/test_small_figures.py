@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney.reproduce.experiments import EXPERIMENTS, REPORTING, evaluate, plan
-from spinney.reproduce.results import tidy
-from spinney.reproduce.runner import Store, run
+from reproduce.experiments import EXPERIMENTS, REPORTING, evaluate, plan
+from reproduce.results import tidy
+from reproduce.runner import Store, run
 
 
 def small(folder, name, methods, n, repetitions):

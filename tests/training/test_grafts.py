@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from training.grafts import (
     PARTS,
     column_contents,
@@ -17,6 +18,7 @@ from training.shards import UNKNOWN, Plan, Shard, table_truth
 from training.sources import draw_shard
 
 from spinney.exceptions import InputError
+from spinney.simulate import graft
 from training import grafts
 
 
@@ -103,6 +105,34 @@ def test_a_seed_gives_the_same_table(folder, part):
         assert one.n_known
         assert 8 <= len(one.X) <= 60
         assert 2 <= one.X.shape[1] <= 30
+
+
+def test_grafts_to_train_on_have_weak_parents_and_others_have_none(folder):
+    parts = {
+        part: {draw_grafts(seed, part, folder).parameters["weak"] for seed in range(6)}
+        for part in PARTS
+    }
+    assert parts == {"report": {0.0}, "tune": {0.0}, "train": {grafts.WEAK}}
+
+
+def test_weak_parents_act_by_few_standard_errors():
+    """The t of the parent of a graft that nothing is done to but growing it."""
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(rng.standard_normal((600, 3)), columns=list("abc"))
+    found = {}
+    for weak in (0.0, 1.0):
+        found[weak] = []
+        for seed in range(120):
+            given = {"n_grafts": 1, "n_parents": 1, "strangers": 0, "gaps": False}
+            grown = graft(frame, **given, weak=weak, random_state=seed)
+            assert grown.n_edges == 1
+            ((parent,),) = grown.parents.values()
+            if grown.X["graft1"].dtype != object:
+                x, y = (stats.rankdata(grown.X[name]) for name in (parent, "graft1"))
+                found[weak].append(abs(np.corrcoef(x, y)[0, 1]) * 600**0.5)
+    assert np.median(found[0.0]) > 8
+    assert 1.0 < np.median(found[1.0]) < 4.0
+    assert max(found[1.0]) < 12
 
 
 def test_records_mark_what_is_unknown(folder, tmp_path, monkeypatch):

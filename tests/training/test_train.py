@@ -194,8 +194,8 @@ def test_scores_by_group_and_size_are_those_of_their_tables(folder):
 def test_range_and_scale_of_channels(rng):
     evidence = rng.normal(1.0, 3.0, size=(20_000, len(CHANNELS))).astype(np.float32)
     evidence[:, 2] = 4.0  # never changes
-    arrays = standardisation(evidence, drop=["ladder"])
-    dropped = np.array([channel.group == "ladder" for channel in CHANNELS])[:N_EVEN]
+    arrays = standardisation(evidence, drop=["trees"])
+    dropped = np.array([channel.group == "trees" for channel in CHANNELS])[:N_EVEN]
     kept = ~dropped & (np.arange(N_EVEN) != 2)
     np.testing.assert_allclose(arrays["even_center"], evidence[:, :N_EVEN].mean(axis=0), rtol=1e-5)
     np.testing.assert_allclose(arrays["even_scale"][kept], 3.0, rtol=0.03)
@@ -214,11 +214,11 @@ def test_a_dropped_group_changes_no_logit(folder):
     network = PairNetwork(SMALL.network(N_EVEN, N_ODD)).eval()
     pool = Pool(folder).take_all()
     pool.close()
-    network.set_standardisation(**standardisation(pool.sample(60, 300, 1), drop=["copulas"]))
+    network.set_standardisation(**standardisation(pool.sample(60, 300, 1), drop=["shapes"]))
     record = made_up_record(5)
     other = record.evidence.copy()
-    copulas = [k for k, channel in enumerate(CHANNELS) if channel.group == "copulas"]
-    other[:, copulas] += 3.0
+    shapes = [k for k, channel in enumerate(CHANNELS) if channel.group == "shapes"]
+    other[:, shapes] += 3.0
     mask = torch.ones(1, (1 + int((1 + 8 * len(other)) ** 0.5)) // 2, dtype=torch.bool)
 
     def logits(values):
@@ -297,8 +297,21 @@ def test_training_goes_on_with_a_network_of_a_judge(folder, tmp_path):
         started = Trainer(options, folder, tmp_path / f"next-{seed}", device="cpu")
         for name, array in to_arrays(started.model).items():
             np.testing.assert_array_equal(array, judge.networks[place].arrays[name])
+        assert started.before["steps"] == SMALL.steps
         started.close()
     with pytest.raises(InputError, match="no network of these sizes"):
         Trainer(
             replace(SMALL, width=16, start=str(tmp_path / "judge.npz")), folder, tmp_path / "other"
         )
+
+
+def test_the_card_counts_what_a_network_was_trained_with_before(folder, tmp_path):
+    before = ""
+    for name in ("first", "second", "third"):
+        assert train(folder, tmp_path / name, replace(SMALL, start=before))
+        before = str(tmp_path / name)
+    run = export([tmp_path / "third"], tmp_path / "judge.npz", say=lambda line: None).card["runs"][
+        0
+    ]
+    assert (run["steps"], run["tables"]) == (3 * SMALL.steps, 3 * 60)
+    assert run["options"]["start"] == "second"

@@ -148,14 +148,11 @@ CASES = [
     (of("read-separator", separator=";"), "columns are separated by semicolons"),
     (of("read-separator", separator="^"), "columns are separated by '^'"),
     (
-        of("read-header", place="line", at=1, comment=False, numbers=True),
+        of("read-header", place="line", at=1, numbers=True),
         f'line 1 holds the {NAMES}, though most are numbers (otherwise: header="no")',
         f"line 1 holds the {NAMES}, though most are numbers (otherwise: --header no)",
     ),
-    (
-        of("read-header", place="line", at=2, comment=True, numbers=False),
-        f"line 2, a comment, holds the {NAMES}",
-    ),
+    (of("read-header", place="line", at=2, numbers=False), f"line 2 holds the {NAMES}"),
     (
         of("read-no-header", place="line", asked=True),
         "no header, as asked; columns are called 'column 1', 'column 2' and so on",
@@ -166,10 +163,6 @@ CASES = [
         "'column 2' and so on (otherwise: header=\"yes\")",
         "no header: the first line is like those below it, so columns are called 'column 1', "
         "'column 2' and so on (otherwise: --header yes)",
-    ),
-    (
-        of("read-two-headers", place="line", at=[1, 2], example="day 1 sd"),
-        f"lines 1 and 2 together hold the {NAMES} (such as 'day 1 sd')",
     ),
     (
         of("read-units", place="line", at=2, example="mg"),

@@ -98,8 +98,8 @@ CASES = [
     ),
     (
         of("unknown-pairs", pairs=[("a", "b")]),
-        "1 pair could not be judged, for fewer than 10 rows have both values: a – b. That they are "
-        "no edges says nothing; collect such rows.",
+        "1 pair could not be judged, because fewer than 10 independent rows have both values: "
+        "a – b. Their absence means nothing; more such rows are needed.",
     ),
     (
         of("groups-too-many", "age", count=60, n=90, most=20, ordered=True),

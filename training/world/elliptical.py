@@ -23,6 +23,7 @@ __all__ = [
     "gaussian_values",
     "hidden_causes",
     "normal_scores",
+    "sample",
     "scaled_values",
     "uniform_cliques",
 ]
@@ -103,7 +104,7 @@ def _signed(rng: Rng, adjacency: Bools, low: float, high: float) -> Floats:
     return weights
 
 
-def _sample(source: Source, precision: Floats) -> Floats:
+def sample(source: Source, precision: Floats) -> Floats:
     """Draw rows with a given precision matrix, scaled to variance one."""
     factor = np.linalg.cholesky(precision)
     inverse = linalg.solve_triangular(factor, np.eye(len(factor)), lower=True)
@@ -115,7 +116,7 @@ def _sample(source: Source, precision: Floats) -> Floats:
 def gaussian_values(source: Source, adjacency: Bools) -> Values:
     """Draw Gaussian rows on a graph."""
     precision, way = draw_precision(source.rng, adjacency)
-    X = _sample(source, precision)
+    X = sample(source, precision)
     return Values(X, adjacency, f"gaussian ({way})", True, precision=precision)
 
 
@@ -127,7 +128,7 @@ def scaled_values(source: Source, adjacency: Bools) -> Values:
     """
     rng = source.rng
     precision, _ = draw_precision(rng, adjacency)
-    X = _sample(source, precision)
+    X = sample(source, precision)
     if rng.uniform() < 0.25:
         labels, df = np.zeros(len(adjacency), dtype=np.int64), log_between(rng, 3.0, 15.0)
         law = "student (one scale)"
@@ -183,7 +184,7 @@ def hidden_causes(source: Source, adjacency: Bools) -> Values:
     weights = _signed(rng, larger, 0.2, 0.9)
     largest = float(np.linalg.eigvalsh(weights)[-1])
     precision = np.eye(d + hidden) - weights * min(1.0, (1 - log_between(rng, 0.02, 0.4)) / largest)
-    X = _sample(source, precision)[:, :d]
+    X = sample(source, precision)[:, :d]
     return Values(
         X, without_hidden(larger, d), "gaussian (hidden causes)", True, details={"hidden": hidden}
     )
@@ -201,7 +202,7 @@ def without_hidden(larger: Bools, d: int) -> Bools:
 
 def _scales(source: Source, k: int, df: float) -> Floats:
     """Draw √(χ²/ν), from normal inputs so that rows may depend on each other in time."""
-    if source.memory == 0.0:
+    if source.independent:
         chi = source.rng.chisquare(df, (source.n, k))
     else:
         chi = np.asarray(special.chdtri(df, special.ndtr(source.normals(k))), dtype=float)

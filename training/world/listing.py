@@ -9,6 +9,7 @@ from training.world.directed import CURVES, INTERACTING, MULTIPLIED, NOISE_SHARE
 from training.world.elliptical import PRECISIONS, SIGNS
 from training.world.familiar import CONTINUOUS_SHARES, DISCRETE_SHARES
 from training.world.laws import CLIQUE_LAWS, FOREST_LAWS, GRAPH_LAWS, TWO_LAWS
+from training.world.motifs import BENDS, DEPENDENT, INTERACTIONS, MOTIFS, ROOTS
 from training.world.pairs import FAMILIES, FURTHER, FURTHER_SHARE, MIXED, ONE_FAMILY
 from training.world.shapes import MOSTLY_ISOLATED, SHAPES, UNION
 from training.world.sizes import (
@@ -18,13 +19,27 @@ from training.world.sizes import (
     FAMILIAR_SIZES,
     LARGE,
     LARGE_SIZES,
+    LONG,
+    LONG_CHEAP,
+    LONG_SIZES,
     SIZES,
     STEEPNESS,
+    WIDE,
+    WIDE_SIZES,
     Sizes,
 )
-from training.world.spoils import FAMILIAR_SPOILED, SPOILS, meaning_of
+from training.world.spoils import FAMILIAR_SPOILED, SPOILS, meaning, meaning_of
 from training.world.tables import COLUMN_KINDS, GAP_WAYS, LEVEL_STYLES
-from training.world.world import FIELDS, FORMATS, MEMORY, MEMORY_RANGE, World
+from training.world.world import (
+    FEW,
+    FIELDS,
+    FORMATS,
+    MEMORY,
+    MEMORY_RANGE,
+    MOTIF_GAPS,
+    NO_EDGES,
+    World,
+)
 
 __all__ = ["ingredients"]
 
@@ -38,12 +53,20 @@ def ingredients() -> str:
     ### Which part of the world
     """
     world = World()
-    familiar = (1 - world.empty) * world.familiar
+    motifs = sum(motif.share for motif in MOTIFS.values())
+    empty = (1 - motifs) * world.empty
+    familiar = (1 - motifs) * (1 - world.empty) * world.familiar
     parts = {
-        "all columns independent": world.empty,
+        "motifs": motifs,
+        "all columns independent": empty,
         "the package's own simulators": familiar,
-        "any graph, any law": 1 - world.empty - familiar,
+        "any graph, any law": 1 - motifs - empty - familiar,
     }
+    drawn_motifs = [
+        (name, _percent(motif.share), _range(motif.columns), _range(motif.rows),
+         meaning(motif.draw))
+        for name, motif in MOTIFS.items()
+    ]  # fmt: skip
     simple = 1 - MOSTLY_ISOLATED - UNION
     total = sum(shape.share for shape in SHAPES.values())
     shapes = [
@@ -69,6 +92,18 @@ def ingredients() -> str:
     sections = [
         "### Which part of the world",
         _table(("part", "share"), [(name, _percent(share)) for name, share in parts.items()]),
+        f"Outside the motifs, {_percent(NO_EDGES)} of the tables of any graph with at most {FEW} "
+        "columns have independent columns instead.",
+        "### Motifs",
+        _table(("motif", "share of all tables", "columns", "rows", "what"), drawn_motifs),
+        _table(("motifs", "shares"), [
+            ("bends", *_joined({name: share for name, (share, _) in BENDS.items()})),
+            ("causes without causes (bent causes, near-copies)", *_joined(ROOTS)),
+            ("dependent rows", *_joined(DEPENDENT)),
+            ("interactions", *_joined(INTERACTIONS)),
+        ]),
+        f"Values are missing in {_percent(MOTIF_GAPS)} of the motifs. Motifs have none of the "
+        "formats and spoils below.",
         "### What tables look like",
         _table(("table", "share"), [(name, _percent(share)) for name, share in FORMATS.items()]),
         "### Columns and rows",
@@ -76,7 +111,9 @@ def ingredients() -> str:
             ("half of the package's own simulators", *_ranges(FAMILIAR_SIZES), f"{CHEAP:,}"),
             ("others with levels, gaps or rounded columns", *_ranges(DEAR_SIZES),
              f"{DEAR_CHEAP:,}"),
-            (f"{_percent(LARGE)} of all others", *_ranges(LARGE_SIZES), "–"),
+            (f"{_percent(LONG)} of all others", *_ranges(LONG_SIZES), f"{LONG_CHEAP:,}"),
+            (f"{_percent(WIDE)} of all others", *_ranges(WIDE_SIZES), "–"),
+            (f"{_percent(LARGE)} of those without levels and gaps", *_ranges(LARGE_SIZES), "–"),
             ("the rest", *_ranges(SIZES), f"{CHEAP:,}"),
         ]),
         f"Rows are kept with probability min(1, (c / w)^{STEEPNESS:g}), where w is the number of "
@@ -146,6 +183,10 @@ def _ranges(sizes: Sizes) -> list[str]:
         )
         for ranges in sizes
     ]
+
+
+def _range(ends: tuple[int, int]) -> str:
+    return f"{ends[0]}–{ends[1]}"
 
 
 def _list(names: Sequence[str]) -> str:

@@ -24,6 +24,7 @@ FAMILIES = {"gaussian": 0.24, "student": 0.21, "clayton": 0.21, "gumbel": 0.18, 
 FURTHER = {**FAMILIES, "joe": 0.15, "bb1": 0.15}
 """The same in one copula forest of eight: Joe and BB1 take a while to draw."""
 FURTHER_SHARE = 0.125
+MOST_ROWS_OF_FURTHER = 2000
 TAU = (0.05, 0.95)
 """Range of the absolute value of Kendall's tau; each table has a range of its own within."""
 MIXED = 0.25
@@ -81,7 +82,7 @@ def copula_values(source: Source, adjacency: Bools) -> Values:
     if rng.uniform() < ONE_FAMILY:
         family = pick(rng, FAMILIES)
         families, law = {family: 1.0}, f"copulas ({family})"
-    elif rng.uniform() < FURTHER_SHARE / (1 - ONE_FAMILY):
+    elif rng.uniform() < FURTHER_SHARE / (1 - ONE_FAMILY) and source.n <= MOST_ROWS_OF_FURTHER:
         families = FURTHER
     mixed = 0.25 if rng.uniform() < MIXED else 0.0
     P = np.clip(special.ndtr(source.normals(len(adjacency))), SMALLEST, 1 - SMALLEST)

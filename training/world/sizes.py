@@ -15,8 +15,13 @@ __all__ = [
     "FAMILIAR_SIZES",
     "LARGE",
     "LARGE_SIZES",
+    "LONG",
+    "LONG_CHEAP",
+    "LONG_SIZES",
     "SIZES",
     "STEEPNESS",
+    "WIDE",
+    "WIDE_SIZES",
     "Sizes",
     "draw_size",
     "work",
@@ -49,6 +54,16 @@ LARGE_SIZES = Sizes(columns=((1.0, 30, 150),), rows=((1.0, 300, 2500),))
 LARGE = 0.002
 """Share of such tables among those without levels, gaps and rounded columns whose size is not a
 familiar one; they may be five times as much work as others."""
+LONG_SIZES = Sizes(columns=((1.0, 2, 20),), rows=((1.0, 1500, 20_000),))
+"""Tables as long as :func:`spinney.learn` takes them: it draws 20,000 rows of a longer one."""
+LONG = 0.04
+"""Share of such tables among those whose size is not a familiar one."""
+LONG_CHEAP = 600_000
+"""Work up to which each of their sizes is kept."""
+WIDE_SIZES = Sizes(columns=((1.0, 150, 300),), rows=((1.0, 30, 300),))
+"""Tables of more columns than others; they may be five times as much work."""
+WIDE = 0.003
+"""Share of such tables among those whose size is not a familiar one."""
 CHEAP = 30_000
 """Work up to which every size is kept; beyond it, the more work the fewer are kept."""
 STEEPNESS = 0.6

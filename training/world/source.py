@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -11,11 +13,24 @@ from scipy import signal
 
 from spinney.tables import Kind
 
-__all__ = ["Bools", "Floats", "Source", "Values", "between", "log_between", "pick", "spread"]
+__all__ = [
+    "Bools",
+    "Floats",
+    "Ints",
+    "Source",
+    "Values",
+    "between",
+    "log_between",
+    "pick",
+    "spread",
+]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
 T = TypeVar("T")
+NO_WALK = 0.3
+"""Among uneven random walks, the share of inputs that are none but have independent rows."""
 
 
 class Source:
@@ -23,7 +38,24 @@ class Source:
 
     Every law of values is a function of independent inputs of the same row. If each input is a
     stationary series, :math:`e_t = \varrho e_{t-1} + \sqrt{1 - \varrho^2}\, w_t`, then the rows
-    depend on each other but every single row has the law, hence the graph, that it had.
+    depend on each other but every single row has the law, hence the graph, that it had. The same
+    holds if the rows of a unit share a part of each input.
+
+    Parameters
+    ----------
+    rng : Generator
+        Where numbers come from.
+    n : int
+        Number of rows.
+    memory : float
+        Correlation :math:`\varrho` of an input with itself one row earlier; 1 gives random walks,
+        scaled to variance one.
+    units : int array of shape (n,), optional
+        What each row belongs to.
+    alike : float
+        Correlation of an input in two rows of one unit.
+    uneven : bool
+        Whether memory, or `alike`, of each input is multiplied by a uniform number of its own.
 
     Examples
     --------
@@ -33,18 +65,47 @@ class Source:
     0.8
     """
 
-    def __init__(self, rng: np.random.Generator, n: int, memory: float = 0.0) -> None:
+    def __init__(
+        self,
+        rng: np.random.Generator,
+        n: int,
+        memory: float = 0.0,
+        *,
+        units: Ints | None = None,
+        alike: float = 0.0,
+        uneven: bool = False,
+    ) -> None:
         self.rng, self.n, self.memory = rng, n, memory
+        self.units, self.alike, self.uneven = units, alike, uneven
+
+    @property
+    def independent(self) -> bool:
+        """Whether rows are independent of each other."""
+        return self.memory == 0.0 and self.units is None
 
     def normals(self, k: int) -> Floats:
         """Return k standard normal columns of n rows."""
+        if self.uneven and k > 1:
+            return np.column_stack([self._part(1, self.rng.uniform()) for _ in range(k)])
+        return self._part(k, 1.0)
+
+    def _part(self, k: int, factor: float) -> Floats:
+        """Draw columns that depend on themselves `factor` times as much as they could."""
         noise = self.rng.standard_normal((self.n, k))
-        if self.memory == 0.0:
+        if self.units is not None:
+            share = self.alike * factor
+            of_units = self.rng.standard_normal((int(self.units.max()) + 1, k))
+            return np.sqrt(share) * of_units[self.units] + np.sqrt(1 - share) * noise
+        memory = self.memory * factor
+        if memory == 0.0 or (self.memory == 1.0 and factor < NO_WALK):
             return noise
-        fresh = np.sqrt(1 - self.memory**2)
+        if self.memory == 1.0:
+            walk = np.cumsum(noise, axis=0)
+            return (walk - walk.mean(axis=0)) / walk.std(axis=0)
+        fresh = np.sqrt(1 - memory**2)
         # The first row keeps variance one, so that the series is stationary from the start.
         start = noise[:1] * (1 - fresh)
-        series, _ = signal.lfilter([fresh], [1.0, -self.memory], noise, axis=0, zi=start)
+        series, _ = signal.lfilter([fresh], [1.0, -memory], noise, axis=0, zi=start)
         return np.asarray(series, dtype=float)
 
     def seed(self) -> int:
@@ -62,6 +123,7 @@ class Values(NamedTuple):
     kinds: tuple[Kind, ...] | None = None  # None: continuous
     precision: Floats | None = None
     details: Mapping[str, object] = {}
+    units: Ints | None = None  # which rows depend on each other, if the table says so
 
 
 def between(rng: np.random.Generator, low: float, high: float) -> float:
@@ -83,9 +145,8 @@ def pick(rng: np.random.Generator, shares: Mapping[T, float]) -> T:
     'b'
     """
     keys = list(shares)
-    bounds = np.cumsum(list(shares.values()))
-    place = int(np.searchsorted(bounds, rng.uniform() * bounds[-1], side="right"))
-    return keys[min(place, len(keys) - 1)]
+    bounds = list(accumulate(shares.values()))
+    return keys[min(bisect_right(bounds, rng.uniform() * bounds[-1]), len(keys) - 1)]
 
 
 def spread(X: Floats) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 
 from training.world.source import Floats, between, log_between, spread
 
-__all__ = ["MARGIN_MAPS", "SPOILS", "apply_spoils", "choose_spoils", "meaning_of"]
+__all__ = ["MARGIN_MAPS", "SPOILS", "apply_spoils", "choose_spoils", "meaning", "meaning_of"]
 
 Rng = np.random.Generator
 
@@ -200,5 +200,16 @@ def meaning_of(spoil: str) -> str:
     >>> meaning_of("negation")
     'turn the sign of each column with probability one half'
     """
-    text = (_APPLY[spoil].__doc__ or "").split("\n\n")[0].rstrip(". ")
+    return meaning(_APPLY[spoil])
+
+
+def meaning(function: Callable[..., object]) -> str:
+    """Say what a function draws or does: the first sentence of its docstring.
+
+    Examples
+    --------
+    >>> meaning(negation)
+    'turn the sign of each column with probability one half'
+    """
+    text = (function.__doc__ or "").split("\n\n")[0].rstrip(". ")
     return text[0].lower() + text[1:]

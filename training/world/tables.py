@@ -9,6 +9,7 @@ from spinney.simulate.levels import with_gaps
 from spinney.simulate.result import Simulated
 from spinney.tables import BINARY, CONTINUOUS, NOMINAL, ORDINAL, Kind
 from spinney.tables.kinds import (
+    MOST_NOMINAL_LEVELS,
     MOST_ORDINAL_VALUES,
     ROWS_PER_NOMINAL_LEVEL,
     ROWS_PER_ORDINAL_VALUE,
@@ -107,7 +108,7 @@ def settle(rng: Rng, X: Floats, kinds: tuple[Kind, ...]) -> tuple[Floats, tuple[
         x = X[here, k]
         if kind == CONTINUOUS and len(np.unique(x[:1000])) > MOST_ORDINAL_VALUES:
             continue
-        values, codes = np.unique(x, return_inverse=True)
+        values, codes = _numbered(x) if kind != CONTINUOUS else np.unique(x, return_inverse=True)
         if len(values) == 1:
             row = int(rng.integers(len(here)))
             codes[row] = 1
@@ -124,10 +125,19 @@ def settle(rng: Rng, X: Floats, kinds: tuple[Kind, ...]) -> tuple[Floats, tuple[
     return X, tuple(settled)
 
 
+def _numbered(x: Floats) -> tuple[np.ndarray, np.ndarray]:
+    """Find the distinct values of codes 0, 1, … and their positions, without sorting."""
+    codes = x.astype(np.int64)
+    occurs = np.bincount(codes) > 0
+    return np.flatnonzero(occurs).astype(float), (np.cumsum(occurs) - 1)[codes]
+
+
 def _merged(codes: np.ndarray, levels: int, rows: int, kind: Kind) -> np.ndarray:
     """Merge levels until each has the rows that it needs on average."""
-    most = rows // (ROWS_PER_NOMINAL_LEVEL if kind == NOMINAL else ROWS_PER_ORDINAL_VALUE)
-    most = max(2, min(most, MOST_ORDINAL_VALUES))
+    if kind == NOMINAL:
+        most = max(2, min(rows // ROWS_PER_NOMINAL_LEVEL, MOST_NOMINAL_LEVELS))
+    else:
+        most = max(2, min(rows // ROWS_PER_ORDINAL_VALUE, MOST_ORDINAL_VALUES))
     if levels <= most:
         return codes
     return codes % most if kind == NOMINAL else codes * most // levels

@@ -22,6 +22,7 @@ from training.world.familiar import (
 )
 from training.world.fields import field_values
 from training.world.laws import draw_values, independent_values
+from training.world.motifs import MOTIFS, draw_motif
 from training.world.shapes import Shape, draw_shape, groups_of_shape
 from training.world.sizes import (
     DEAR_CHEAP,
@@ -29,7 +30,12 @@ from training.world.sizes import (
     FAMILIAR_SIZES,
     LARGE,
     LARGE_SIZES,
+    LONG,
+    LONG_CHEAP,
+    LONG_SIZES,
     SIZES,
+    WIDE,
+    WIDE_SIZES,
     draw_size,
 )
 from training.world.source import Source, Values, between, pick
@@ -50,12 +56,17 @@ FIELDS = 0.35
 """Share of the tables with levels that are Ising, Potts or ordered fields on any graph."""
 MOST_CELLS_OF_A_FIELD = 20_000
 """Cells beyond which a field would take too long; such tables are cut."""
+MOTIF_GAPS = 0.1
+"""Share of the motifs in which values are missing."""
 MEMORY = 0.08
 """Share of the tables outside the familiar part whose rows follow each other in time."""
 MEMORY_RANGE = (0.1, 0.97)
 """Range of the correlation of an input with itself one row earlier, up to nearly random walks."""
 FEWEST = 6
 """Fewest columns of tables of the package's own simulators."""
+FEW, NO_EDGES = 4, 0.5
+"""Columns up to which a table of any graph has independent columns instead with this probability:
+otherwise most pairs of the smallest tables would be edges."""
 _KEY = 7
 _ATTEMPTS = 10_000
 
@@ -77,10 +88,13 @@ class World:
     most_work : float
         Largest number of pairs times rows, but for a few tables of up to five times as much.
     familiar : float
-        Share of the tables that come from the package's own simulators with random parameters;
-        half of these have 15 to 40 columns and 40 to 600 rows.
+        Share of the tables of no motif that come from the package's own simulators with random
+        parameters; half of these have 15 to 40 columns and 40 to 600 rows.
     empty : float
-        Share of the tables all of whose columns are independent.
+        Share of the tables all of whose columns are independent, among those of no motif.
+    motifs : float
+        How often motifs are drawn, relative to the shares in
+        :data:`~training.world.motifs.MOTIFS`; 0 leaves them out and changes no other table.
     without : tuple of str
         Groups of :data:`GROUPS` of which no table is drawn. A table of such a group is drawn
         again, from the next child of the seed; all others are the same as without this option.
@@ -94,11 +108,12 @@ class World:
     ['attempt', 'd', 'density', 'details', 'graph', 'groups', 'n', 'parts', 'source', 'spoils']
     """
 
-    columns: tuple[int, int] = (2, 150)
-    rows: tuple[int, int] = (10, 5000)
+    columns: tuple[int, int] = (2, 300)
+    rows: tuple[int, int] = (10, 20_000)
     most_work: float = 1.2e6
     familiar: float = 0.4
     empty: float = 0.06
+    motifs: float = 1.0
     without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -113,7 +128,7 @@ class World:
                     f"{name} must be two whole numbers from {least} up, the smaller first, got "
                     f"{(low, high)!r}."
                 )
-        for name in ("familiar", "empty"):
+        for name in ("familiar", "empty", "motifs"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(f"{name} must lie in [0, 1], got {getattr(self, name)!r}.")
 
@@ -144,16 +159,21 @@ class World:
 
     def _attempt(self, seed: int, attempt: int) -> Simulated:
         root = np.random.SeedSequence(seed, spawn_key=(_KEY, attempt))
-        streams = (np.random.default_rng(child) for child in root.spawn(6))
-        plan = next(streams)
+        *children, of_motifs, of_sizes = root.spawn(8)
+        streams = (np.random.default_rng(child) for child in children)
+        plan, sizer = next(streams), np.random.default_rng(of_sizes)
         fate = plan.uniform()
         form = pick(plan, FORMATS)
-        if fate < self.empty:
-            made = self._wide(plan, streams, form, empty=True)
+        if (name := self._choose_motif(sizer)) is not None:
+            rng = np.random.default_rng(of_motifs)
+            form = "gaps" if rng.uniform() < MOTIF_GAPS else "plain"
+            made = self._motif(rng, name)
+        elif fate < self.empty:
+            made = self._wide(plan, streams, form, sizer, empty=True)
         elif fate < self.empty + (1 - self.empty) * self.familiar and self.columns[1] >= FEWEST:
-            made = self._familiar(plan, streams, form)
+            made = self._familiar(plan, streams, form, sizer)
         else:
-            made = self._wide(plan, streams, form, empty=False)
+            made = self._wide(plan, streams, form, sizer, empty=False)
         values, shape, spoils, source = made
         X, kinds = values.X, values.kinds or (CONTINUOUS,) * values.X.shape[1]
         extra = next(streams)
@@ -182,15 +202,42 @@ class World:
             seed,
             precision=values.precision,
             kinds=kinds,
+            units=values.units,
         )
 
+    def _choose_motif(self, sizer: np.random.Generator) -> str | None:
+        shares: dict[str | None, float] = {
+            name: self.motifs * motif.share
+            for name, motif in MOTIFS.items()
+            if motif.columns[0] <= self.columns[1]
+        }
+        shares[None] = 1 - sum(shares.values())
+        return pick(sizer, shares)
+
+    def _motif(self, rng: np.random.Generator, name: str) -> tuple[Values, Shape, list[str], str]:
+        """Draw a table of a motif."""
+        values = draw_motif(rng, name, self.columns, self.rows, self.most_work)
+        spoils = ["dependent rows"] if name == "dependent rows" else []
+        return values, Shape(values.adjacency, name, ()), spoils, "motif"
+
     def _size(
-        self, plan: np.random.Generator, *, usual: bool, plain: bool, least: int = 2
+        self,
+        plan: np.random.Generator,
+        sizer: np.random.Generator,
+        *,
+        usual: bool,
+        plain: bool,
+        least: int = 2,
     ) -> tuple[int, int]:
         low, high = self.columns
         columns = (min(max(low, least), high), high)
         if usual:
             return draw_size(plan, FAMILIAR_SIZES, columns, self.rows, self.most_work)
+        place, most_work = sizer.uniform(), self.most_work
+        if place < LONG:
+            return draw_size(plan, LONG_SIZES, columns, self.rows, 3 * most_work, LONG_CHEAP)
+        if place < LONG + WIDE:
+            return draw_size(plan, WIDE_SIZES, columns, self.rows, 5 * most_work, math.inf)
         if not plain:
             return draw_size(plan, DEAR_SIZES, columns, self.rows, self.most_work, DEAR_CHEAP)
         if plan.uniform() < LARGE:
@@ -198,11 +245,15 @@ class World:
         return draw_size(plan, SIZES, columns, self.rows, self.most_work)
 
     def _familiar(
-        self, plan: np.random.Generator, streams: Iterator[np.random.Generator], form: str
+        self,
+        plan: np.random.Generator,
+        streams: Iterator[np.random.Generator],
+        form: str,
+        sizer: np.random.Generator,
     ) -> tuple[Values, Shape, list[str], str]:
         """Draw from the package's own simulators."""
         usual = bool(plan.integers(2))
-        d, n = self._size(plan, usual=usual, plain=form == "plain", least=FEWEST)
+        d, n = self._size(plan, sizer, usual=usual, plain=form == "plain", least=FEWEST)
         rng, spoiler = next(streams), next(streams)
         levels = pick(plan, DISCRETE_SHARES) if "levels" in form else None
         spoils: list[str] = []
@@ -236,6 +287,7 @@ class World:
         plan: np.random.Generator,
         streams: Iterator[np.random.Generator],
         form: str,
+        sizer: np.random.Generator,
         *,
         empty: bool,
     ) -> tuple[Values, Shape, list[str], str]:
@@ -243,7 +295,8 @@ class World:
         shaper, drawer, spoiler = next(streams), next(streams), next(streams)
         spoils = choose_spoils(spoiler)
         plain = form == "plain" and "rounding" not in spoils
-        d, n = self._size(plan, usual=False, plain=plain)
+        d, n = self._size(plan, sizer, usual=False, plain=plain)
+        empty = empty or (d <= FEW and bool(sizer.uniform() < NO_EDGES))
         no_edge = Shape(np.zeros((d, d), dtype=bool), "empty", ())
         shape = no_edge if empty else draw_shape(shaper, d)
         field = "levels" in form and plan.uniform() < FIELDS and n * d <= MOST_CELLS_OF_A_FIELD

@@ -5,8 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from spinney.exceptions import DataWarning, InputError
 from spinney.notices import Notice
@@ -14,8 +16,12 @@ from spinney.notices import Notice
 if TYPE_CHECKING:
     import numpy as np
 
+Ties = Literal["auto", "average", "random", "levels"]
+TIES: tuple[Ties, ...] = ("auto", "average", "random", "levels")
+"""What equal values of a continuous column are."""
 DEVICES = ("cpu", "cuda")
 """Where spinney can compute."""
+HOW_TO_INSTALL = 'What is needed comes with: pip install "spinney[cuda]".'
 
 MOST_SHOWN = 20
 """Names that an error lists."""
@@ -77,6 +83,12 @@ def column_position(column: Any, names: Sequence[str], what: str) -> int:
     raise InputError(Notice("column-unknown", columns=(column,), facts=facts))
 
 
+def check_ties(ties: object) -> None:
+    """Refuse a rule for ties that does not exist."""
+    if ties not in TIES:
+        raise InputError(f"ties must be one of {', '.join(map(repr, TIES))}, not {ties!r}.")
+
+
 def read_random_state(random_state: Any) -> np.random.Generator:
     """Make a generator of a seed, or return the one that is given."""
     import numpy as np
@@ -90,15 +102,13 @@ def read_random_state(random_state: Any) -> np.random.Generator:
         ) from error
 
 
-def read_device(device: object, *, needs: tuple[str, ...] = ("numba-cuda",)) -> str:
+def read_device(device: object) -> str:
     """Read the name of a device; without a usable GPU, warn and return "cpu" for "cuda".
 
     Parameters
     ----------
     device : {"cpu", "cuda"}
         Name of the device.
-    needs : tuple of str
-        What the work needs: "numba-cuda", "torch", or both.
 
     Warns
     -----
@@ -119,9 +129,7 @@ def read_device(device: object, *, needs: tuple[str, ...] = ("numba-cuda",)) -> 
         raise InputError(f"device must be one of {', '.join(DEVICES)}; it is {device!r}.")
     if device == "cpu":
         return device
-    from spinney.scale.gpu.device import why_no_cuda
-
-    reason = why_no_cuda(needs)
+    reason = why_no_cuda()
     if reason is None:
         return device
     warnings.warn(
@@ -130,3 +138,15 @@ def read_device(device: object, *, needs: tuple[str, ...] = ("numba-cuda",)) -> 
         stacklevel=3,
     )
     return "cpu"
+
+
+@cache
+def why_no_cuda() -> str | None:
+    """Say in a sentence why there is no GPU to compute on; None if there is one."""
+    try:
+        torch = import_module("torch")
+    except ImportError:
+        return f"torch is not installed. {HOW_TO_INSTALL}"
+    if torch.cuda.is_available():
+        return None
+    return f"torch finds no GPU, or was built without CUDA. {HOW_TO_INSTALL}"

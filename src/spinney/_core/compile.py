@@ -5,38 +5,23 @@ as numpy does (a check for zero would keep loops from becoming vector code) and 
 multiplication with an addition, which rounds once instead of twice. No other liberty of
 ``fastmath`` is taken, but that sums may be reordered where :func:`reduction` says so: infinities
 are ordinary values here.
+
+Numba's cache looks only at the file that a kernel stands in. After a change to a kernel that others
+call from another file, delete their ``__pycache__``.
 """
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Callable
-from contextlib import suppress
-from functools import cache
-from pathlib import Path
 from typing import Any, TypeVar
-from zlib import crc32
 
 import numba
 import numpy as np
-from numba.core import caching
 from numpy.typing import NDArray
 
 from spinney._core.processor import lanes, native_lanes
 
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]
-
 F = TypeVar("F", bound=Callable[..., Any])
-
-FunctionCache: Any = caching.FunctionCache  # numba has no types for a checker
-
-_ROOT = Path(__file__).resolve().parents[1]
-_TILES = _ROOT / "forests" / "_tiles.py"  # code that uses it depends on the number of lanes
-_IMPORT = re.compile(r"^\s*(?:from|import) (spinney[\w.]*)(?: import (\([^)]*\)|[^\n]*))?", re.M)
 
 
 def kernel(function: F) -> F:
@@ -61,9 +46,17 @@ def merged(function: F) -> F:
     """Compile a step of one long kernel with that kernel, not by itself.
 
     It runs no faster than a kernel, but a third of the time that compiling takes is saved: numba
-    optimises everything below a kernel anew for each one that calls it.
+    optimises everything below a kernel again for each one that calls it.
     """
     return _compile(function, {"contract"}, inline="always")
+
+
+def _compile(function: F, fastmath: set[str], **more: Any) -> F:
+    # Code for a forced number of lanes is not kept: numba could not tell it from the native one.
+    kept = lanes() == native_lanes()
+    options = {"nogil": True, "error_model": "numpy", "fastmath": fastmath, **more}
+    compiled: F = numba.njit(cache=kept, **options)(function)
+    return compiled
 
 
 class _Memory:
@@ -78,7 +71,7 @@ class _Memory:
 def as_writeable(array: NDArray[np.float64]) -> NDArray[np.float64]:
     """View an array that may be read-only as one that is not; for kernels that only read it.
 
-    Numba compiles anew, for ten seconds, when an argument is read-only, as memory-mapped tables
+    Numba compiles again, for ten seconds, when an argument is read-only, as memory-mapped tables
     are. An empty array has no memory and is copied.
 
     Examples
@@ -105,142 +98,3 @@ def address_of(function: Callable[..., Any], argument_types: tuple[Any, ...]) ->
     compiled.compile(argument_types)
     result = compiled.overloads[argument_types]
     return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
-
-
-@cache
-def cache_folder() -> Path | None:
-    """Find the folder of this package's cached machine code; None if none is writable."""
-    try:
-        probe: Any = kernel(_probe)
-        return Path(probe.stats.cache_path)
-    except RuntimeError:  # raised by numba where no folder is writable
-        return None
-
-
-def is_compiled(function: Callable[..., Any]) -> bool:
-    """Whether a kernel's machine code lies on disc, and none of its sources has changed since."""
-    kept: Any = getattr(getattr(function, "_cache", None), "_cache_file", None)
-    return kept is not None and bool(kept._load_index())
-
-
-def _probe() -> None:
-    """Something to compile; never called."""
-
-
-class _CacheOnUse:
-    """Numba's cache for one kernel, set up when it is first asked for.
-
-    Most kernels are parts of others and never loaded by themselves.
-    """
-
-    def __init__(self, compiled: Any) -> None:
-        self._compiled = compiled
-        self._lanes = lanes()
-
-    def __getattr__(self, name: str) -> Any:
-        kept = self._compiled._cache = _Cache(self._compiled.py_func)
-        kept.look_at_all_sources(self._lanes)
-        return getattr(kept, name)
-
-
-class _Cache(FunctionCache):
-    """Numba's cache for one kernel, which knows of other files and other processes."""
-
-    _cache_file: Any
-
-    def look_at_all_sources(self, n_lanes: int) -> None:
-        """Let numba's cache know what else a kernel depends on.
-
-        It looks only at the file that the kernel stands in, and would keep machine code with old
-        versions of what it calls in other files. Here a change to any of them counts. What is
-        compiled for a number of lanes that is not the processor's own (which numba tells apart) has
-        a file of its own, so that both can be used in turn.
-        """
-        path = Path(self._py_func.__code__.co_filename).resolve()
-        self._cache_file._source_stamp = _source_stamp(path)
-        if _TILES in _sources(path) and n_lanes != native_lanes():
-            name = f"{self._impl.filename_base}.lanes{n_lanes}"
-            self._cache_file = type(self._cache_file)(self.cache_path, name, _source_stamp(path))
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Load machine code; None where this process is to make it."""
-        found = super().load_overload(sig, target_context)
-        if found is None and _shared is not None:
-            self._lock(fcntl.LOCK_EX)  # waits while another process makes it
-            found = super().load_overload(sig, target_context)
-            if found is not None:
-                self._lock(fcntl.LOCK_UN)
-        return found
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep machine code."""
-        super().save_overload(sig, data)
-        if _shared is not None:
-            self._lock(fcntl.LOCK_UN)
-
-    def _lock(self, how: int) -> None:
-        """Lock or unlock a byte that stands for the kernel."""
-        with suppress(OSError):  # which says that waiting would never end
-            fcntl.lockf(_shared or 0, how, 1, crc32(self._cache_file._index_path.encode()))
-
-
-_shared: int | None = None
-"""The open file in which processes that compile together tell each other what they are at."""
-
-
-def compile_together(path: Path | str | None) -> None:
-    """Share out kernels from now on with other processes that call this with the same file.
-
-    A kernel that one of them is compiling is waited for by the others, and loaded. None ends it;
-    where there are no such locks (Windows) each compiles by itself.
-    """
-    global _shared
-    if _shared is not None:
-        os.close(_shared)
-    _shared = None if path is None or fcntl is None else os.open(path, os.O_RDWR)
-
-
-def _compile(function: F, fastmath: set[str], **more: Any) -> F:
-    compiled: Any = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, **more)(function)
-    if hasattr(compiled, "_cache"):  # not where NUMBA_DISABLE_JIT is set
-        compiled._cache = _CacheOnUse(compiled)
-    result: F = compiled
-    return result
-
-
-@cache
-def _source_stamp(path: Path) -> tuple[int, int, int]:
-    """Count and size the sources that a kernel in a file may use, and find the latest change."""
-    stats = [file.stat() for file in _sources(path)]
-    return len(stats), sum(s.st_size for s in stats), max(s.st_mtime_ns for s in stats)
-
-
-@cache
-def _sources(path: Path) -> frozenset[Path]:
-    """List the sources that a kernel in a file may use."""
-    pending, seen = [path.resolve()], set()
-    while pending:
-        file = pending.pop()
-        if file not in seen:
-            seen.add(file)
-            pending += _imported_files(file)
-    return frozenset(seen)
-
-
-@cache
-def _imported_files(path: Path) -> list[Path]:
-    """List the files of this package that a file imports from.
-
-    By pattern, since parsing every file would take longer than importing it. A match in a docstring
-    does no harm: it names a file too many.
-    """
-    found = []
-    for module, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
-        base = _ROOT.joinpath(*module.split(".")[1:])
-        if (file := base.with_suffix(".py")).is_file():
-            found.append(file)
-            continue
-        for place in [base, *(base / name for name in re.findall(r"\w+", names))]:
-            found += [f for f in (place.with_suffix(".py"), place / "__init__.py") if f.is_file()]
-    # The package's own front door only hands on what stands elsewhere; no kernel is there.
-    return [file for file in found if file != _ROOT / "__init__.py"]

@@ -17,12 +17,27 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from spinney.exceptions import InputError
 
 _STALE = re.compile(r"\.spinney-part-([0-9a-f]+)-([0-9]+)-[a-z0-9_]{8}(\.[^/]*)?")
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Find a folder for what is made once and kept, such as packed scripts; None if there is none.
+
+    Python's own beside the package, or one in the user's home.
+    """
+    for folder in (Path(__file__).parents[1] / "__pycache__", Path.home() / ".cache" / "spinney"):
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            if os.access(folder, os.W_OK):
+                return folder
+    return None
 
 
 class JsonLines:

@@ -34,12 +34,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.components import component_labels
-from spinney._core.html import block, edges_html, graph_sentence, sentence
+from spinney._core.kendall import sample_tau
 from spinney._core.pairs import PairIndex, pair_ends, pair_numbers
-from spinney._core.state import save_model
 from spinney.exceptions import InputError
 
-COPULA_COLUMNS = (*("family", "rotation", "parameters", "tau"), *("lower_tail", "upper_tail"))
+COPULA_COLUMNS = ("family", "rotation", "parameters", "tau", "lower_tail", "upper_tail")
 """Columns of the table of edges that describe the pair's copula."""
 
 
@@ -148,6 +147,8 @@ class GraphMixin:
     def save(self, path: str | Path) -> Path:
         """Write the model to a file that needs no pickle; see :func:`spinney.load_model`."""
         check_is_fitted(self)
+        from spinney._core.state import save_model
+
         return save_model(self, path)
 
     # In notebooks: scikit-learn's diagram of the estimator, and below it the graph.
@@ -173,6 +174,8 @@ class GraphMixin:
             return ""
         edges, share = edge_table(self), edge_share(self)
         labels = {} if share is None else {share.column: share.label}
+        from spinney._core.html import block, edges_html, graph_sentence, sentence
+
         parts = [sentence(graph_sentence(len(edges), self.labels_.tolist()))]
         return block([*parts, edges_html(edges, labels)] if len(edges) else parts)
 
@@ -196,10 +199,10 @@ def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
         ``weight``. Where the model knows them: ``strength_low`` and ``strength_high`` (95 %
         interval of a weight that is a strength), ``sign`` (1, -1, or 0 where it is not known),
         ``sign_means`` (in words, where a column has two values in words),
-        ``probability`` or ``frequency``, and of the pair's copula ``family``, ``rotation``,
-        ``parameters`` (a tuple), ``tau``, ``lower_tail`` and ``upper_tail`` (coefficients of tail
-        dependence), and ``rows``, in how many rows both values were there. Sorted by the ranking,
-        then by weight, falling.
+        ``probability`` or ``frequency``, ``tau`` (Kendall's tau-b of the rows that have both
+        values), ``rows`` (how many these are), and of a model of pair copulas ``family``,
+        ``rotation``, ``parameters`` (a tuple), ``lower_tail`` and ``upper_tail`` (coefficients of
+        tail dependence). Sorted by the ranking, then by weight, falling.
 
     Examples
     --------
@@ -225,14 +228,17 @@ def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
     intervals = getattr(model, "edge_intervals_", None)
     if intervals is not None:
         columns["strength_low"], columns["strength_high"] = np.asarray(intervals)[order].T
-    copulas = _copulas(model, first, second)
+    copulas, table = _copulas(model, first, second), _table(model)
+    ends = list(zip(first.tolist(), second.tolist(), strict=True))
+    judged = getattr(model, "evidence_", None) is not None
+    tau = None if copulas is None else copulas["tau"].to_numpy(dtype=float)
+    if table is not None and (judged or copulas is not None):
+        tau = sample_tau(table, ends)
     signs = getattr(model, "edge_signs_", None)
     if signs is not None:
         columns["sign"] = np.asarray(signs)[first, second].astype(np.int64)
-    elif copulas is not None:
-        tau = copulas["tau"].to_numpy(dtype=float)
+    elif tau is not None:
         columns["sign"] = np.sign(np.nan_to_num(tau)).astype(np.int64)  # classes have no tau
-    table = _table(model)
     if "sign" in columns and table is not None and any(map(in_words, table.columns)):
         known = [replace(own, name=name) for own, name in zip(table.columns, labels, strict=True)]
         columns["sign_means"] = [
@@ -243,12 +249,25 @@ def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
     if share is not None:
         columns[share.column] = np.asarray(getattr(model, share.attribute))[first, second]
     if copulas is not None:
-        for column in COPULA_COLUMNS:
-            columns[column] = copulas[column].to_numpy()
-    rows = getattr(getattr(model, "potentials_", None), "n_rows_", None)
-    if rows is not None:
-        columns["rows"] = _rows_of(model, np.asarray(rows), first, second)
+        columns |= {column: copulas[column].to_numpy() for column in COPULA_COLUMNS}
+    if tau is not None:
+        columns["tau"] = tau
+    rows = getattr(shown_potentials(model), "n_rows_", None)
+    if table is not None and (judged or rows is not None):
+        columns["rows"] = [int(table.present[:, pair].all(axis=1).sum()) for pair in ends]
+    elif rows is not None:
+        at = PairIndex.of_model(model, len(adjacency))
+        columns["rows"] = at.look_up(rows, pair_numbers(first, second, len(adjacency)), missing=0)
     return pd.DataFrame(columns)
+
+
+def shown_potentials(model: Any) -> Any:
+    """Return the pair densities that a model was learned from, or None.
+
+    A model that was learned from evidence would have to fit them first; nothing shown needs that.
+    """
+    learned = getattr(model, "evidence_", None) is None
+    return getattr(model, "potentials_", None) if learned else None
 
 
 def _table(model: Any) -> Any:
@@ -307,7 +326,7 @@ def unknown_pairs(model: Any) -> pd.DataFrame:
         ``source``, ``target`` and ``rows``; empty where every pair is known.
     """
     names = np.array(_names(model, None), dtype=object)
-    potentials = getattr(model, "potentials_", None)
+    potentials = shown_potentials(model)
     known = getattr(potentials, "known_", None)
     unknown = np.flatnonzero(~np.asarray(known)) if known is not None else np.empty(0, np.intp)
     rows = getattr(potentials, "n_rows_", None)
@@ -332,7 +351,7 @@ def explained_pairs(model: Any) -> pd.DataFrame:
         ``source``, ``target``, and ``through``, the column that explains the pair best.
     """
     names = np.array(_names(model, None), dtype=object)
-    found = getattr(getattr(model, "potentials_", None), "explained_", None)
+    found = getattr(shown_potentials(model), "explained_", None)
     chosen = np.empty(0, np.intp) if found is None else np.flatnonzero(found.pairs)
     through = np.empty(0, np.intp) if found is None else found.through[chosen]
     first, second = _ends_of(model, chosen, 0 if found is None else len(found.pairs))
@@ -400,24 +419,12 @@ def parameters_text(parameters: Sequence[float]) -> str:
 
 def _copulas(model: Any, first: NDArray[Any], second: NDArray[Any]) -> pd.DataFrame | None:
     """Describe the copulas of some pairs, if the model has pair copulas that can."""
-    describe = getattr(getattr(model, "potentials_", None), "describe", None)
+    describe = getattr(shown_potentials(model), "describe", None)
     if describe is None:
         return None
     # By position: some models fit their copulas on a bare array, without the names.
     table: pd.DataFrame = describe(pair_numbers(first, second, len(model.adjacency_)))
     return table
-
-
-def _rows_of(model: Any, rows: NDArray[Any], first: NDArray[Any], second: NDArray[Any]) -> Ints:
-    """Count the rows that have both values of each pair."""
-    d = len(model.adjacency_)
-    index = PairIndex.of_model(model, d)
-    found = index.look_up(rows, pair_numbers(first, second, d), missing=-1).astype(np.int64)
-    present = getattr(getattr(model, "table_", None), "present", None)
-    for k in np.flatnonzero(found < 0):  # a required edge that was never looked at
-        both = 0 if present is None else (present[:, first[k]] & present[:, second[k]]).sum()
-        found[k] = both
-    return found
 
 
 def _ends_of(model: Any, places: NDArray[Any], count: int) -> tuple[NDArray[Any], NDArray[Any]]:

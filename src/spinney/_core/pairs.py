@@ -76,8 +76,8 @@ class PairIndex:
     def of_model(cls, model: Any, d: int) -> PairIndex:
         """Return the pairs of `d` columns that a fitted model looked at.
 
-        These are the ``pairs_`` of its ``potentials_`` if some were left out, or else the pairs
-        that passed its screening, ``screened_.pairs``.
+        These are the pairs of its ``evidence_``, or else the ``pairs_`` of its ``potentials_`` if
+        some were left out.
 
         Examples
         --------
@@ -88,11 +88,12 @@ class PairIndex:
         >>> PairIndex.of_model(SimpleNamespace(), 4).numbers is None
         True
         """
-        for name, attribute in (("potentials_", "pairs_"), ("screened_", "pairs")):
-            found = getattr(getattr(model, name, None), attribute, None)
-            if isinstance(found, np.ndarray):
-                return cls(d, found)
-        return cls(d)
+        evidence = getattr(model, "evidence_", None)
+        if evidence is not None:
+            index: PairIndex = evidence.index
+            return index
+        found = getattr(getattr(model, "potentials_", None), "pairs_", None)
+        return cls(d, found if isinstance(found, np.ndarray) else None)
 
     def __eq__(self, other: object) -> bool:
         return (

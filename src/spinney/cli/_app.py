@@ -15,7 +15,7 @@ from spinney.exceptions import InputError
 
 __all__ = ["COMMANDS", "app"]
 
-COMMANDS = ("learn", "report", "compare", "example", "simulate", "reproduce", "info")
+COMMANDS = ("learn", "report", "compare", "example", "simulate", "info")
 """The commands in the order of the help, each a function in a module of its name."""
 
 EXAMPLES = """
@@ -49,7 +49,22 @@ class Commands(OneLineGroup):
             raise InputError(
                 f"There is no command '{args[0]}'. Did you mean: spinney learn {given}"
             )
+        if args and args[0] not in COMMANDS:  # for the nearest name
+            for name in COMMANDS:
+                self.get_command(ctx, name)
         return super().resolve_command(ctx, args)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """List the commands in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Find a command; its module is imported when it is first asked for."""
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            alone = typer.Typer(rich_markup_mode="rich", add_completion=False)
+            alone.command()(getattr(import_module(f"spinney.cli.{cmd_name}"), cmd_name))
+            self.commands[cmd_name] = typer.main.get_command(alone)
+        return super().get_command(ctx, cmd_name)
 
     def get_params(self, ctx: Any) -> list[Any]:
         """List the options; the help explains in its own line how to install completion."""
@@ -91,7 +106,3 @@ def start(
         raise typer.Exit
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
-
-
-for name in COMMANDS:
-    app.command()(getattr(import_module(f"spinney.cli.{name}"), name))

@@ -26,9 +26,9 @@ TAKES_PAIR_COPULAS = frozenset(
         *("rooted-forests", "shared-forest", "chow-liu"),
     }
 )
-"""Estimators whose pair copulas can be chosen: ``--families``, ``--criterion``."""
+"""Estimators whose pair copulas can be chosen: ``--families``, ``--criterion``, ``--ties``."""
 TAKES_KINDS = TAKES_PAIR_COPULAS | {JUDGE}
-"""Estimators that handle kinds of columns, gaps and ties."""
+"""Estimators that handle kinds of columns and gaps."""
 TAKES_GAPS = frozenset({"partial-correlation"})
 """Other estimators that take gaps and categories, as the rule for kinds reads them."""
 ALSO_CALLED = {

@@ -228,7 +228,7 @@ def read_known_edges(
     >>> read_known_edges(settings, ["a", "b"], {"required": [["a", "b"]]})
     {'required': [('a', 'b')], 'forbidden': []}
     """
-    from spinney.tables.readers import read_constraints
+    from spinney.tables.readers.constraints import read_constraints
 
     found: dict[str, Pairs] = {}
     for what in ("required", "forbidden"):

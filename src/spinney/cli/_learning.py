@@ -53,7 +53,7 @@ def learn_all(inputs: Inputs, settings: Settings, job: Job, times: Times) -> Fou
     """Learn the graph or graphs of a table, and the optional parts that were requested."""
     grouped = None
     with times.of("learning"):
-        from spinney.graph import LearnedGraph, compare_methods, learn, learn_groups
+        from spinney.graph import LearnedGraph, learn
 
         if settings.estimator != JUDGE:
             return Found({"": LearnedGraph.of(_fit_estimator(inputs, settings, job))})
@@ -61,13 +61,17 @@ def learn_all(inputs: Inputs, settings: Settings, job: Job, times: Times) -> Fou
         if inputs.by is None:
             graphs = {"": learn(inputs.source, **options)}
         else:
+            from spinney.graph import learn_groups
+
             grouped = learn_groups(inputs.source, inputs.by, **options)
             graphs = dict(grouped.graphs)
 
     if settings.compare:
+        from spinney.graph import compare_methods
+
         with times.of("comparing"):
             for name, graph in graphs.items():
-                asked = compare_methods(graph.evidence, n_jobs=job.jobs, door=TERMINAL)
+                asked = compare_methods(graph.learner, n_jobs=job.jobs, door=TERMINAL)
                 graphs[name] = replace(graph, comparisons=asked)
     stability: dict[str, Stability] = {}
     if settings.stability is not None:
@@ -109,7 +113,6 @@ def _options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:
         **inputs.known_edges,
         "kinds": inputs.kinds,
         "missing": settings.missing,
-        "ties": settings.ties,
         "random_state": settings.seed,
         "n_jobs": job.jobs,
     }
@@ -131,7 +134,7 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
 
 
 def _fit_estimator(inputs: Inputs, settings: Settings, job: Job) -> Any:
-    options = _options(inputs, settings, job)
+    options = {**_options(inputs, settings, job), "ties": settings.ties}
     if settings.estimator in TAKES_PAIR_COPULAS:
         from spinney.pairs.copulas.pair_copulas import PairCopulas
 

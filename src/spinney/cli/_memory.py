@@ -23,10 +23,10 @@ HOPELESS = 2.0
 
 def needed_bytes(n: int, d: int, settings: Settings, threads: int = 1) -> float:
     """Estimate the memory that n rows and d columns take."""
-    from spinney.scale.neighbourhoods import SIZE
-
     n_pairs = d * (d - 1) // 2
     if settings.estimator == JUDGE and _is_screened(settings, n, d):
+        from spinney.scale.neighbourhoods import SIZE
+
         near = min(d, SIZE)
         under_way = threads * BYTES_PER_ROW_AND_PAIR * n * near * (near - 1) / 2
         return under_way + BYTES_PER_WIDE_PAIR * n_pairs

@@ -80,8 +80,6 @@ class Progress:
 
     def __init__(self, shown: bool) -> None:
         self.shown = shown
-        self.note = ""
-        """What else goes on, so that the pace tells nothing."""
         self._start = monotonic()
         self._next_line = self._start + FIRST_LINE_S
         self._stages: list[_Stage] = []
@@ -138,11 +136,11 @@ class Progress:
             if stage.is_counted
         ]
         counted = f": {inner.done:,} of {inner.total:,}" if inner.is_counted else ""
-        return f"{''.join(around)}{inner.words}{counted}{self.note}"
+        return f"{''.join(around)}{inner.words}{counted}"
 
     def _when(self) -> str:
         left = next((stage.left_s for stage in [*self._stages] if stage.is_counted), None)
-        to_go = "" if left is None or self.note else f", {clock(left)} left"
+        to_go = "" if left is None else f", {clock(left)} left"
         return f"after {clock(monotonic() - self._start)}{to_go}"
 
     # Display

@@ -80,7 +80,9 @@ class Settings:
         "Gaps: pairwise (each pair by the rows that have both), drop (rows), or error.",
     )
     ties: Literal["auto", "average", "random", "levels"] = of_table(
-        "auto", "RULE", "Equal values in continuous columns: auto, average, random or levels."
+        "auto",
+        "RULE",
+        "Equal values in continuous columns: auto, average, random or levels; for forests.",
     )
     header: Literal["auto", "yes", "no"] = of_table(
         "auto", "WHETHER", "Whether the first line holds names: auto, yes or no."
@@ -153,10 +155,11 @@ class Settings:
     )
     seed: int = of_method(0, "N", "Seed of all that is random.", min=0)
     compare: bool = of_more(
-        True,
+        False,
         None,
-        f"Say what other methods make of each edge; with {JUDGE} only. Takes longest.",
-        "--compare/--no-compare",
+        "Say whether EF-λ, SharedForest, a Gaussian network and Chow and Liu's forest have each "
+        f"edge; with {JUDGE} only. Takes longest; the first time a minute more.",
+        "--compare",
     )
     group: str | None = of_more(
         None, "COLUMN", "A graph for each value of this column, and how probably they differ."
@@ -279,18 +282,12 @@ _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
         f"--estimator {JUDGE}.",
     ),
     (
-        ("families", "criterion"),
-        TAKES_KINDS,
+        ("families", "criterion", "ties"),
+        TAKES_PAIR_COPULAS,
         "Estimator '{name}' uses no pair copulas. Leave {option} out.",
     ),
     (
-        ("families", "criterion"),
-        TAKES_PAIR_COPULAS,
-        "Estimator '{name}' was trained with one set of copula families, chosen by "
-        "cross-validation, and always looks at these. Leave {option} out.",
-    ),
-    (
-        ("kind", "missing", "ties"),
+        ("kind", "missing"),
         TAKES_KINDS,
         "Estimator '{name}' takes all columns as numbers. Leave {option} out.",
     ),
@@ -409,7 +406,7 @@ def option_of(name: str) -> str:
 
     Examples
     --------
-    >>> option_of("min_strength"), option_of("compare")
-    ('--min-strength', '--no-compare')
+    >>> option_of("min_strength")
+    '--min-strength'
     """
-    return {"compare": "--no-compare"}.get(name, f"--{name.replace('_', '-')}")
+    return f"--{name.replace('_', '-')}"

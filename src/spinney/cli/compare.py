@@ -12,7 +12,7 @@ import typer
 
 from spinney._core.files import whole_folder
 from spinney._core.text import listed
-from spinney.cli._estimators import JUDGE, check_estimator, complete_methods, find, make
+from spinney.cli._estimators import check_estimator, complete_methods, find, make
 from spinney.cli._options import (
     DebugOption,
     ForceOption,
@@ -151,11 +151,10 @@ def _learn_each(
     entries = _registry.on_command_line()
     found: dict[str, EdgeList] = {}
     refused: list[str] = []
-    # The judge first: it fits its own pair densities, which the forests can reuse.
-    for name in sorted(wanted, key=lambda name: name != JUDGE):
+    for name in wanted:
         if not silent:
             say(f"Learning with {name}.")
-        over_pairs = entries[name].package == "spinney.models" or name == JUDGE
+        over_pairs = entries[name].package == "spinney.models"
         copulas = PairCopulas(random_state=seed, n_jobs=jobs)
         options = {"random_state": seed, "n_jobs": jobs, "progress": shown, "potentials": copulas}
         model = make(find(name), options)

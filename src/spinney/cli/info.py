@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Mapping
-from contextlib import nullcontext
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from typing import Annotated, Any
+from typing import Any
 
+from spinney._core import choices
 from spinney._core.text import counted
-from spinney.cli import _compiled
 from spinney.cli._estimators import DEFAULT, find, names
-from spinney.cli._options import DebugOption, JsonOption, QuietOption, dump, opt
-from spinney.cli._shell import say
+from spinney.cli._options import DebugOption, JsonOption, QuietOption, dump
 
 __all__ = ["info"]
 
@@ -24,24 +23,14 @@ FORMATS = {"Excel": "openpyxl", "Parquet": "pyarrow", "AnnData": "anndata"}
 
 
 def info(
-    warm_up: Annotated[
-        bool,
-        opt(
-            None,
-            "Compile ahead all that 'spinney learn' needs, once per machine: some minutes.",
-            "--warm-up",
-        ),
-    ] = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
     debug: DebugOption = False,
 ) -> None:
     """Print versions, threads, formats, estimators, and the shipped judge.
 
-    Example: [bold]spinney info --warm-up[/bold]
+    Example: [bold]spinney info --json[/bold]
     """
-    if warm_up:
-        _warm_up(silent=quiet)
     if quiet:
         return
     parts = _parts()
@@ -64,22 +53,14 @@ def info(
 
 def _parts() -> dict[str, dict[str, Any]]:
     """Gather everything, by heading."""
-    import numba
     from threadpoolctl import threadpool_info
 
     from spinney import __version__
-    from spinney._core.compile import cache_folder
     from spinney._core.processor import describe_lanes
 
     # Imports numpy and scipy, whose thread pools are listed below.
     estimators = {name: find(name) for name in names()}
     pools = sorted({f"{pool['internal_api']} {pool['num_threads']}" for pool in threadpool_info()})
-    cache = cache_folder()
-    compiled = (
-        "yes"
-        if _compiled.kernels_compiled()
-        else "no; the first run will, or spinney info --warm-up"
-    )
     described = {}
     for name, estimator in estimators.items():
         summary = (estimator.__doc__ or "").strip().splitlines()
@@ -94,9 +75,7 @@ def _parts() -> dict[str, dict[str, Any]]:
         "machine": {
             "cores": os.cpu_count(),
             "registers": describe_lanes(),
-            "threads": ", ".join([f"numba {numba.get_num_threads()}", *pools]),
-            "compiled code": "not kept" if cache is None else str(cache),
-            "compiled": compiled,
+            "threads": ", ".join(pools),
             "GPU": _gpu(),
             "cluster": _library("distributed", "cluster"),
         },
@@ -121,34 +100,10 @@ def _library(library: str, extra: str) -> str:
 
 def _gpu() -> str:
     """Name the GPU that ``--device cuda`` uses, or say why there is none."""
-    from spinney.scale.gpu.device import cuda_module, why_no_cuda
-
-    reason = why_no_cuda(("numba-cuda", "torch"))
+    reason = choices.why_no_cuda()
     if reason is not None:
         return f"none: {reason}"
-    device = cuda_module().get_current_device()
-    name = device.name
-    return name.decode() if isinstance(name, bytes) else str(name)
-
-
-def _warm_up(silent: bool) -> None:
-    """Compile all kernels; progress goes to standard error."""
-    from time import perf_counter
-
-    from spinney._core.compile import cache_folder
-    from spinney._core.progress import progress_of_run
-
-    start = perf_counter()
-    if cache_folder() is None:
-        say("Warning: there is no folder to keep compiled code in, so every run compiles anew.")
-    steps = _compiled.warm_up_steps()
-    shown = nullcontext(lambda done: None) if silent else progress_of_run(len(steps), "compiling")
-    with shown as advance:
-        for step in steps:
-            step.run()
-            advance(1)
-    if not silent:
-        say(f"All kernels are compiled, in {perf_counter() - start:.0f} s.")
+    return str(import_module("torch").cuda.get_device_name())
 
 
 def _judge() -> dict[str, str]:
@@ -178,9 +133,9 @@ def _training(card: Mapping[str, Any]) -> str:
     Examples
     --------
     >>> _training({"made": "2026-01-31", "runs": [{"tables": 1000, "steps": 50}] * 2})
-    '2026-01-31, on 1,000 simulated tables in 50 steps each'
+    '2026-01-31, on 1,000 tables in 50 steps each'
     >>> _training({"runs": [{"tables": 1000, "steps": 50}, {"tables": 1000, "steps": 60}]})
-    'on 1,000 simulated tables in 50 and 60 steps'
+    'on 1,000 tables in 50 and 60 steps'
     """
     from spinney.judge.judge import of_all_runs
 
@@ -189,7 +144,7 @@ def _training(card: Mapping[str, Any]) -> str:
     numbers = [of_all_runs(card, key) for key in ("tables", "steps")]
     if all(numbers):
         each = " each" if len(runs) > 1 and " and " not in numbers[1] else ""
-        parts.append(f"on {numbers[0]} simulated tables in {numbers[1]} steps{each}")
+        parts.append(f"on {numbers[0]} tables in {numbers[1]} steps{each}")
     return ", ".join(parts)
 
 

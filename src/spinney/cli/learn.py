@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import inspect
 import shutil
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from spinney._core.text import counted
-from spinney.cli import _compiled, _inputs, _learning, _memory, _print, _progress
+from spinney.cli import _inputs, _learning, _memory, _print, _progress
 from spinney.cli._clock import Times
-from spinney.cli._estimators import DEFAULT, TAKES_KINDS, TAKES_PAIR_COPULAS
-from spinney.cli._late import load_late
+from spinney.cli._estimators import DEFAULT, TAKES_PAIR_COPULAS
 from spinney.cli._options import parameters_of, values_of, work_on
 from spinney.cli._record import Earlier, check_alone, read_earlier, record_of
 from spinney.cli._settings import Job, Settings, check_request
@@ -29,10 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["learn", "views_of"]
 
-FIRST_RUN = (
-    "First run on this machine: compiling kernels, about a minute. "
-    "`spinney info --warm-up` does it ahead."
-)
+COMPILING = "Compiling the models over forests, once per machine: about a minute."
 
 
 def learn(context: typer.Context, **given: Any) -> None:
@@ -79,7 +76,6 @@ def _given(context: typer.Context) -> set[str]:
 
 def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) -> None:
     """Read, learn, write and report, after the checks that need no data."""
-    load_late("asyncio", "scipy.stats")
     from spinney.graph.report import check_folder
     from spinney.graph.report.folder import CHECK_FILES, MODEL_FILE, OUTPUTS, without_report
 
@@ -105,14 +101,9 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
         check_group_folder(job.folder, groups, force=job.force)
     if not (job.quiet or job.json):
         _print.print_head(inputs)
-    aside: AbstractContextManager[None] = nullcontext()
-    if settings.estimator in TAKES_KINDS and not _compiled.kernels_compiled():
-        if not job.quiet:
-            say(FIRST_RUN)
-        progress.note = ", compiling"
-        aside = _compiled.compiling_aside(inputs.table, settings.ties)
+    compiles = settings.compare or settings.estimator in TAKES_PAIR_COPULAS
     _memory.check_memory(inputs, settings, job)
-    with progress.going_on("learning"), aside:
+    with progress.going_on("learning"), _telling_of_compiling(compiles and not job.quiet):
         found = _learning.learn_all(inputs, settings, job, times)
         if earlier is not None:
             earlier.warn_of_differences(inputs.file.checksum, found.judge)
@@ -132,6 +123,29 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
         other = "differ from those of the earlier run."
         is_same = earlier.tables_are_the_same(job.folder)
         _print.say_on(_print.console(), "", f"The tables {same if is_same else other}")
+
+
+@contextmanager
+def _telling_of_compiling(shown: bool) -> Iterator[None]:
+    """Say, if something is compiled while a block runs, that it is, and how long that takes."""
+    if not shown:
+        yield
+        return
+    from numba.core import event
+
+    class Teller(event.Listener):
+        told = False
+
+        def on_start(self, event: Any) -> None:
+            if not self.told:
+                self.told = True
+                say(COMPILING)
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Teller()):
+        yield
 
 
 def views_of(

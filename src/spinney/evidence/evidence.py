@@ -1,25 +1,21 @@
-"""The evidence of a table: every channel of its pairs, and what it was computed from."""
+"""The evidence of a table: every channel of its pairs, and the table."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.choices import column_position
-from spinney._core.pairs import PairIndex, pair_ends, pair_index
+from spinney._core.pairs import PairIndex, pair_index
 from spinney._core.storable import storable
 from spinney.evidence.groups import CHANNELS, N_EVEN, PLACES
 from spinney.exceptions import InputError
-from spinney.forests.posterior import Ladder
-from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.densities import PairDensities
-from spinney.pairs.pair_fit import PairFit
-from spinney.scale.screening import Screened
+from spinney.scores import Scores, read_scores
+from spinney.tables import Table
 
 __all__ = ["Evidence"]
 
@@ -29,43 +25,33 @@ __all__ = ["Evidence"]
 class Evidence:
     """What a table says of its pairs of columns; see :func:`measure`.
 
-    Of a wide table only the pairs that passed a screening are listed: there are 12 million pairs of
-    5,000 columns. The channels of each listed pair were then measured in the neighbourhood that it
-    was judged in, as if that were the whole table; "columns" says how many it has.
-
     Attributes
     ----------
     values : float32 array of shape (n_listed, n_channels)
         Listed pairs in the order of ``np.triu_indices(d, 1)``, channels in that of ``CHANNELS``.
-    pair_fit : PairFit
-        The fitted densities of the listed pairs, and the table, rows in an order of their own.
-    ladder : Ladder or None
-        Probabilities of edges, from four rows that share a forest to all; None for a wide table.
-    screened : Screened or None
-        What the screening of a wide table let pass; None if all pairs are listed.
-    densities : PairDensities
-        What they say of every row.
+    table : Table
+        The table, rows in the order given.
+    numbers : int array of shape (n_listed,), or None
+        Numbers of the listed pairs, rising; None if all pairs are listed.
+    scores : Scores
+        Scores of the columns, computed when first asked for.
+    n_rows : int array of shape (n_listed,)
+        Rows that have both values of each listed pair.
     """
 
     values: NDArray[np.float32]
-    pair_fit: PairFit
-    ladder: Ladder | None = None
-    screened: Screened | None = None
+    table: Table
+    numbers: NDArray[np.int64] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the columns."""
-        return self.pair_fit.table_.names
+        return self.table.names
 
     @property
     def n_samples(self) -> int:
         """Rows of the table."""
-        return len(self.pair_fit.table_)
-
-    @property
-    def potentials(self) -> PairCopulas | PairFit:
-        """The fitted densities of the listed pairs, as estimators show them."""
-        return self.pair_fit.potentials
+        return len(self.table)
 
     @property
     def n_nodes(self) -> int:
@@ -75,7 +61,21 @@ class Evidence:
     @cached_property
     def index(self) -> PairIndex:
         """The listed pairs."""
-        return self.pair_fit.index
+        return PairIndex(self.n_nodes, self.numbers)
+
+    @cached_property
+    def scores(self) -> Scores:
+        """Scores of the columns."""
+        return read_scores(self.table)
+
+    @cached_property
+    def n_rows(self) -> NDArray[np.int64]:
+        """Rows that have both values of each listed pair."""
+        present = self.table.present
+        if present.all():
+            return np.full(len(self.index), len(present))
+        here = present.astype(np.float32)  # which counts to 16 million without error
+        return (here.T @ here)[self.index.ends].astype(np.int64)
 
     @property
     def even(self) -> NDArray[np.float32]:
@@ -86,11 +86,6 @@ class Evidence:
     def odd(self) -> NDArray[np.float32]:
         """Channels that change their sign when a column is negated, shape (n_listed, n_odd)."""
         return self.values[:, N_EVEN:]
-
-    @cached_property
-    def densities(self) -> PairDensities:
-        """What the fitted densities say of every row, computed when it is first asked for."""
-        return self.pair_fit.densities_
 
     def channel(self, name: str) -> NDArray[np.float64]:
         """One channel of all listed pairs."""
@@ -116,8 +111,7 @@ class Evidence:
     def why(self, u: int | str, v: int | str) -> pd.DataFrame:
         """All that is known of one pair: channel, value, meaning.
 
-        A pair that is not listed has one line: its statistic in the screening, and why it was not
-        judged.
+        Of a pair that is not listed nothing was kept, so it has no lines.
 
         Parameters
         ----------
@@ -135,7 +129,7 @@ class Evidence:
         pair = pair_index(i, j, self.n_nodes)
         at = int(self.index.places_of(pair))
         if at < 0:
-            return self._why_not_listed(pair)
+            return pd.DataFrame({"channel": [], "value": [], "meaning": []})
         return pd.DataFrame(
             {
                 "channel": [channel.name for channel in CHANNELS],
@@ -143,21 +137,3 @@ class Evidence:
                 "meaning": [channel.meaning for channel in CHANNELS],
             }
         )
-
-    def _why_not_listed(self, pair: int) -> pd.DataFrame:
-        from spinney.scale.screening import screen
-
-        screened: Any = self.screened
-        both = screen(
-            self.pair_fit.table_.take_columns(pair_ends([pair], self.n_nodes)), partners=1
-        )
-        if pair in screened.pairs:
-            reason = "it passed, but no neighbourhood of stronger pairs has both its columns"
-        else:
-            reason = (
-                f"it did not pass the level {screened.level:g}, nor is it among the "
-                f"{screened.partners} strongest pairs of one of its columns"
-            )
-        meaning = f"the screening's largest statistic, as a standard normal variable; {reason}"
-        strength = float(both.strength.max(initial=0.0))
-        return pd.DataFrame({"channel": ["screening"], "value": [strength], "meaning": [meaning]})

@@ -1,16 +1,17 @@
 """All groups of channels, in order. A new group is a module with two names, and a line here.
 
-``CHANNELS`` names its channels; ``channels(measured)`` computes them, an array over pairs each.
+``CHANNELS`` names its channels; ``channels(measured)`` computes them, a matrix of columns by
+columns each.
 """
 
 from __future__ import annotations
 
-from spinney.evidence import beyond, correlations, gains, ladder, scores
+from spinney.evidence import conditional, correlations, facts, latent, shapes, trees
 from spinney.evidence.channels import Channel
 
 __all__ = ["CHANNELS", "GROUPS", "N_EVEN", "N_ODD", "PLACES"]
 
-GROUPS = (ladder, gains, correlations, beyond, scores)
+GROUPS = (correlations, latent, shapes, conditional, trees, facts)
 
 _ALL = tuple(channel for group in GROUPS for channel in group.CHANNELS)
 CHANNELS: tuple[Channel, ...] = tuple(sorted(_ALL, key=lambda channel: channel.parity))

@@ -49,7 +49,7 @@ def _found(evidence: Evidence) -> Iterator[Notice]:
     def of(what: str, *columns: str, **facts: object) -> Notice:
         return Notice(f"unlike-training-{what}", "warning", columns, facts=facts)
 
-    table, names = evidence.pair_fit.table_, evidence.names
+    table, names = evidence.table, evidence.names
     n, d = table.values.shape
     first, second = evidence.index.ends
     score = evidence.channel("score")

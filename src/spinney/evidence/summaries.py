@@ -1,7 +1,7 @@
 """A table's evidence in a few dozen numbers, by which it is compared with other tables.
 
 They do not depend on the order of the columns, nor on their signs (odd channels count by their
-absolute values). What they are for is told in :mod:`spinney.evidence.cloud`.
+absolute values). What they are for is told in :mod:`spinney.evidence.out_of_distribution`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.pairs import n_pairs, to_matrix
 from spinney.evidence.groups import CHANNELS, PLACES
+from spinney.evidence.inputs import judge_inputs
 from spinney.exceptions import InputError
-from spinney.pairs.margins.levels import TIED
 
 if TYPE_CHECKING:
     from spinney.evidence.evidence import Evidence
@@ -34,6 +34,8 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
+TIED = 0.02
+"""Share of tied pairs of rows from which on a column has many ties."""
 N_SIZES = 2
 """The first summaries: log d and log n."""
 N_FREE = 8
@@ -82,18 +84,17 @@ class _Looked(NamedTuple):
 
 
 _LOOKED = (
-    _Looked("ladder_16", "the ladder's logit of an edge with 16 rows to a forest", 0.0),
-    _Looked("ladder_all", "the ladder's logit of an edge with all rows to a forest", 0.0),
-    _Looked("averaged", "the gain of the fitted copulas over independence", 3.0),
-    _Looked("beyond_gaussian", "the gain of the fitted copulas over the Gaussian one", 1.0),
+    _Looked("forest_16", "the logit of a pair in a forest that 16 rows share", 0.0),
+    _Looked("tree", "how far a pair exceeds the strongest other path", 0.0),
     _Looked("information", "the information per row (as Fisher's z)", 0.3),
-    _Looked("penalised", "that gain less the number of parameters", 2.0),
-    _Looked("tau", "the absolute value of Kendall's tau", 0.2),
     _Looked("score", "the absolute correlation of normal scores", 0.3),
+    _Looked("score_z", "the deviate of that correlation", 3.0),
+    _Looked("shapes_z", "the deviate of a bent dependence", 3.0),
     _Looked("partial_free", "the absolute partial correlation with next to no ridge", 0.2),
-    _Looked("partial_firm", "the absolute partial correlation with a firm ridge", 0.1),
-    _Looked("squares", "the weight of all four corners (squares of scores against squares)", 2.0),
-    _Looked("bends", "the unevenness of the corners (scores against squares)", 2.0),
+    _Looked("partial", "the absolute partial correlation", 0.1),
+    _Looked("partial_shapes_z", "the deviate of any dependence given all other columns", 3.0),
+    _Looked("least_z", "the deviate of any dependence given one other column", 3.0),
+    _Looked("most_z", "the deviate of the dependence within classes of another column", 3.0),
 )
 _STATISTICS = {
     "mean": "the mean over pairs of",
@@ -161,9 +162,8 @@ def table_summary(evidence: Evidence) -> SummaryVector:
     >>> summary.names[:2], summary.values[:2].round(2)
     (('log_d', 'log_n'), array([1.39, 3.91]))
     """
-    return SummaryVector(
-        SUMMARY_NAMES, _summarise(evidence.values, evidence.n_nodes, evidence.n_samples)
-    )
+    read = judge_inputs(evidence.values)
+    return SummaryVector(SUMMARY_NAMES, _summarise(read, evidence.n_nodes, evidence.n_samples))
 
 
 def table_summaries_from_pairs(
@@ -174,7 +174,8 @@ def table_summaries_from_pairs(
     Parameters
     ----------
     values : array of shape (n_pairs of all tables, n_channels)
-        Evidence of the pairs, table after table; any floating type.
+        Evidence of the pairs as the judge reads it (:func:`judge_inputs`), table after table; any
+        floating type.
     n_nodes, n_samples : arrays of shape (n_tables,) or numbers
         Columns and rows of each table; numbers if there is one table.
 
@@ -217,11 +218,12 @@ def _summarise(values: NDArray[np.floating], d: int, n: int) -> Floats:
         ],
         axis=1,
     )
+    gaps = 1.0 - np.expm1(channel("rows")) / np.exp(channel("all_rows"))
     table = [
         np.log(d),
         np.log(n),
-        channel("gaps").mean(),
-        channel("gaps").max(),
+        gaps.mean(),
+        gaps.max(),
         (channel("tied") > TIED).mean(),
         (channel("tied_least") > TIED).mean(),
         channel("nominal").mean(),
@@ -231,8 +233,6 @@ def _summarise(values: NDArray[np.floating], d: int, n: int) -> Floats:
 
 
 def _look(channel: Callable[[str], Floats], name: str) -> Floats:
-    if name == "beyond_gaussian":
-        return channel("averaged") - channel("gaussian")
     return np.abs(channel(name)) if name in _ODD else channel(name)
 
 

@@ -1,8 +1,9 @@
 r"""What one other column leaves of the dependence of two columns, or brings out.
 
-Columns are taken by their normal scores, nominal ones by their classes; what is given is a column's
-score and its square, or its classes. The canonical correlations :math:`\rho` that are left between
-two columns with a and b scores, given c others, are tested by Bartlett's
+Columns are taken by their normal scores, nominal ones by their classes; what is given is a column
+in steps (:func:`spinney.evidence.conditional.steps_of`), or its classes. The canonical
+correlations :math:`\rho` that are left between two columns with a and b scores, given c others, are
+tested by Bartlett's
 
 .. math:: -\Bigl(m - 1 - c - \frac{a + b + 1}{2}\Bigr) \sum \log (1 - \rho^2) \sim \chi^2_{ab}
 
@@ -23,17 +24,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from spinney._core.pairs import to_pairs
-from spinney.evidence.beyond import LEAST_LEFT
-from spinney.evidence.channels import LARGEST_CORRELATION
-from spinney.evidence.correlations import link_scores
-from spinney.evidence.scores import read_scores
+from spinney.evidence.conditional import LEAST_LEFT, steps_of
+from spinney.evidence.matrices import LARGEST_CORRELATION
+from spinney.evidence.measured import FEWEST_ROWS, Measured
+from spinney.scores import read_scores
 from spinney.tables import Table
 
 __all__ = ["Given", "Thirds", "given_each_other"]
 
 Floats = NDArray[np.float64]
-FEWEST_ROWS = 10
 
 
 class Given(NamedTuple):
@@ -97,21 +96,22 @@ def given_each_other(
     >>> found.alone.p > 0.05, found.most.column, found.most.p < 0.001, round(found.most.size, 1)
     (True, 2, True, -0.8)
     """
-    scores, d = read_scores(table), len(table.columns)
+    measured = Measured(read_scores(table, degree=1))
+    scores, d, R = measured.scores, measured.d, measured.R
     present = scores.present.astype(float)
-    R, owners, ordered, bent = link_scores(scores, to_pairs(present.T @ present) >= FEWEST_ROWS)
-    asked = np.ones(len(owners), dtype=bool)
-    asked[ordered.size : ordered.size + bent.size] = False  # squares are given, but not asked for
-    given = [np.flatnonzero(owners == k) for k in range(d)]
-    counts = np.array([0, *map(len, given)])  # first, nothing is given
-    loads = np.zeros((d + 1, counts.max(initial=1), len(owners)))
-    for k, own in enumerate(given, 1):
-        loads[k, : own.size] = R[own]
+    own = [np.flatnonzero(scores.owners == k) for k in range(d)]
+    basis, widths = steps_of(scores, np.arange(d), measured.rows.diagonal(), np.float64)
+    counts = np.append(0, widths)  # first, nothing is given
+    loads = np.zeros((d + 1, basis.shape[2], len(scores.owners)))
+    there = present.sum(axis=0)
+    for k in range(d):
+        size = np.sqrt(there[k]) / np.maximum(measured.common[k], 1.0)
+        loads[k + 1] = basis[:, k].T @ scores.values * size[scores.owners]
     found = []
     for (i, j), share in zip(pairs, shares, strict=True):
         both = present[:, i] * present[:, j]
         rows = share * np.concatenate([[both.sum()], both @ present])
-        blocks = [own[asked[own]] for own in (given[i], given[j])]
+        blocks = [own[i], own[j]]
         able = rows >= FEWEST_ROWS
         able[[i + 1, j + 1]] = False
         able[0] = True

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.arrays import average_ranks
-from spinney._core.pairs import n_pairs
-from spinney.evidence.channels import KNEE
-from spinney.evidence.dependent_rows import row_shares
+from spinney._core.kendall import kendall_tau
+from spinney._core.pairs import n_pairs, to_pairs
+from spinney.judge.graph_learner import FEWEST_ROWS
 from spinney.notices import Level, Notice
-from spinney.pairs.copulas.kendall import kendall_tau
+from spinney.scores import read_scores
 from spinney.tables import CONTINUOUS, Table, describe_kinds, few_rows, smallest_tau
 from spinney.tables.gaps import gaps_that_depend
 
@@ -192,8 +192,9 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
 
     It is a warning where a tenth of the pairs hang on that. A pair does if its rows count as fewer
     than half, and it would be dependent by three standard errors if all of them counted, whichever
-    other column is given, but as they count it is not. An estimator other than the judge counts
-    all rows, so for it every edge whose rows are worth less than half hangs on that.
+    other column is given, but as they count it is not. Nothing is known of a pair whose rows count
+    as fewer than ten, so it does, too. An estimator other than the judge counts all rows, so for it
+    every edge whose rows are worth less than half hangs on that.
     """
     table, given, judged = graph.table, graph.as_given, graph.is_probability
     if table is not None and table.units is not None:
@@ -203,10 +204,11 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
         return
     if judged and graph.evidence is not None:
         shares = np.exp(-graph.evidence.channel("dependent_rows"))
-        z = np.abs(KNEE * np.sinh(graph.evidence.channel("given_one_z") / KNEE))
+        z = np.abs(graph.evidence.channel("given_one_z"))
         decided = (z < DEPENDENT) & (z >= DEPENDENT * np.sqrt(shares))
+        decided |= shares * graph.evidence.n_rows < FEWEST_ROWS
     elif given is not None:
-        shares = row_shares(given)
+        shares = to_pairs(read_scores(given, degree=1).row_shares)
         decided = graph.joined[graph.judged.ends]
     else:
         if table is not None:
@@ -263,7 +265,7 @@ def _twins(table: Table) -> list[tuple[int, int]]:
         both = present[:, u] & present[:, v]
         if both.sum() < 10:
             continue
-        if abs(kendall_tau(values[both][:, [u, v]])[0]) > TWIN:
+        if abs(kendall_tau(values[both, u], values[both, v])) > TWIN:
             found.append((int(ordered[u]), int(ordered[v])))
     return found
 

@@ -11,14 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._core.components import join_greedily
 from spinney._core.pairs import pair_ends, places_of, to_pairs
 from spinney._core.progress import progress_bar
 from spinney._core.storable import storable
-from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.models import ForestsLambda, SharedForest
-from spinney.models.baselines.chow_liu import best_forest
+from spinney.judge.graph_learner import GraphLearner
 from spinney.notices import Notice
 from spinney.wording import PYTHON, Door, message_of, sentence
 
@@ -88,22 +85,22 @@ class Comparisons:
 
 
 def compare_methods(
-    evidence: Evidence,
+    learner: GraphLearner,
     methods: Iterable[str] | None = None,
     *,
     n_jobs: int | None = None,
     progress: bool = False,
     door: Door = PYTHON,
 ) -> Comparisons:
-    """Learn the graph by other methods, from pair densities that are already fitted.
+    """Learn the graph by other methods; pair densities are fitted once for all of them.
 
     A method that cannot take the table (a Gaussian network needs numbers without gaps) gets missing
     values and a note. Forests have default settings.
 
     Parameters
     ----------
-    evidence : Evidence
-        Evidence of the table.
+    learner : GraphLearner
+        Fitted to the table.
     methods : names of :data:`METHODS`, optional
         By default those that do not take minutes with so many columns (EF-λ beyond 100). For a
         screened table, only those that can work with the pairs that passed.
@@ -114,20 +111,20 @@ def compare_methods(
     door : Door
         Interface whose wording the notes use.
     """
-    found = Comparisons(pairs=evidence.index.numbers)
+    found = Comparisons(pairs=learner.evidence_.numbers)
     wanted = list(METHODS if methods is None else methods)
     check_methods(wanted)
-    count = len(evidence.values)
+    count = len(learner.evidence_.values)
     for name in wanted:
-        reason = _left_out(name, evidence, named=methods is not None)
+        reason = _left_out(name, learner, named=methods is not None)
         if reason is not None:
             found.kept[name], found.notes[name] = np.full(count, np.nan), sentence(reason, door)
     wanted = [name for name in wanted if name not in found.kept]
     ask: dict[str, Callable[[], tuple[Floats, Floats | None]]] = {
-        "ef_lambda": partial(_forests, ForestsLambda, evidence, n_jobs),
-        "shared_forest": partial(_forests, SharedForest, evidence, n_jobs),
-        "gaussian": partial(_gaussian, evidence),
-        "chow_liu": partial(_chow_liu, evidence),
+        "ef_lambda": partial(_forests, "ForestsLambda", learner, n_jobs),
+        "shared_forest": partial(_forests, "SharedForest", learner, n_jobs),
+        "gaussian": partial(_gaussian, learner),
+        "chow_liu": partial(_chow_liu, learner),
     }
     with progress_bar(len(wanted), "other methods", progress) as advance:
         for name in wanted:
@@ -147,9 +144,10 @@ def compare_methods(
     return found
 
 
-def _left_out(name: str, evidence: Evidence, named: bool) -> Notice | None:
+def _left_out(name: str, learner: GraphLearner, named: bool) -> Notice | None:
     """Return the reason why a method is not run, or None; one that was named may be slow."""
-    if evidence.screened is not None:
+    evidence = learner.evidence_
+    if evidence.numbers is not None:
         if name in WHOLE:
             return Notice("method-whole", "note", facts={"reason": WHOLE[name]})
         n, n_pairs = evidence.n_samples, len(evidence.values)
@@ -170,15 +168,17 @@ def check_methods(methods: Iterable[str]) -> None:
             )
 
 
-def _forests(cls: Any, evidence: Evidence, n_jobs: int | None) -> tuple[Floats, Floats]:
+def _forests(name: str, learner: GraphLearner, n_jobs: int | None) -> tuple[Floats, Floats]:
     """Fit a model over forests to the fitted pair densities."""
-    model = cls(n_jobs=n_jobs).fit(evidence.pair_fit)
-    first, second = evidence.index.ends
+    from spinney import models
+
+    model: Any = getattr(models, name)(n_jobs=n_jobs).fit(learner.pair_fit_)
+    first, second = learner.evidence_.index.ends
     return model.adjacency_[first, second].astype(float), model.edge_probabilities_[first, second]
 
 
-def _gaussian(evidence: Evidence) -> tuple[Floats, None]:
-    table = evidence.pair_fit.table_
+def _gaussian(learner: GraphLearner) -> tuple[Floats, None]:
+    table = learner.table_
     if not table.is_plain:
         raise InputError("it takes numbers only, without levels and gaps.")
     from spinney.models.baselines import PartialCorrelation
@@ -187,11 +187,12 @@ def _gaussian(evidence: Evidence) -> tuple[Floats, None]:
     return to_pairs(model.adjacency_), None
 
 
-def _chow_liu(evidence: Evidence) -> tuple[Floats, None]:
-    if evidence.screened is None:
-        gains = evidence.densities.total() - 0.5 * evidence.densities.costs
-        return to_pairs(best_forest(gains)), None
-    densities = evidence.densities
+def _chow_liu(learner: GraphLearner) -> tuple[Floats, None]:
+    densities, evidence = learner.pair_fit_.densities_, learner.evidence_
+    if evidence.numbers is None:
+        from spinney.models.baselines.chow_liu import best_forest
+
+        return to_pairs(best_forest(densities.total() - 0.5 * densities.costs)), None
     rows = np.log(np.maximum(densities.listed_rows, 1.0))
     gains = densities.listed.sum(axis=0) - 0.5 * densities.listed_parameters * rows
     return _best_listed_forest(evidence.index.listed, gains, evidence.n_nodes), None
@@ -199,6 +200,8 @@ def _chow_liu(evidence: Evidence) -> tuple[Floats, None]:
 
 def _best_listed_forest(pairs: NDArray[np.int64], gains: Floats, d: int) -> Floats:
     """Find the forest of listed pairs with the largest sum of gains: 1 for its edges, else 0."""
+    from spinney._core.component_kernels import join_greedily
+
     useful = np.flatnonzero(gains > 0.0)
     order = useful[np.argsort(-gains[useful], kind="stable")]
     kept = np.zeros(len(pairs))

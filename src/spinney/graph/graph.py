@@ -16,16 +16,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.choices import check_choice, column_position
 from spinney._core.components import component_labels
-from spinney._core.graph import edge_graph, edge_share, high_level
+from spinney._core.graph import edge_graph, edge_share, high_level, shown_potentials
 from spinney._core.pairs import PairIndex, n_pairs
 from spinney._core.registry import registered
-from spinney._core.state import load_model, save_model
 from spinney._core.storable import storable
 from spinney._core.text import counted
 from spinney.exceptions import InputError
 from spinney.graph.comparisons import Comparisons
 from spinney.graph.graph_tables import edges_of, nodes_of, pairs_of
-from spinney.graph.pair_words import tell_why
 from spinney.graph.words import cautions, summarise
 from spinney.judge.graph_learner import GraphLearner
 from spinney.notices import Notice
@@ -34,9 +32,9 @@ from spinney.tables import Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from spinney.graph.density import DensityModel
     from spinney.graph.graft_check import GraftCheck
     from spinney.graph.plots.layout import GraphLayout
-    from spinney.judge.density import DensityModel
     from spinney.models import RootedForests, SharedForest
 
 __all__ = ["LearnedGraph"]
@@ -88,8 +86,9 @@ class LearnedGraph:
         One row per edge, best first: ``source``, ``target``, the score, ``sign`` and ``strength``
         (given the neighbours, with its 95 % interval from ``strength_low`` to ``strength_high``;
         other estimators have a ``weight``), and where they are known ``sign_means`` (in words),
-        ``family``, ``rotation``, ``parameters``, ``tau``, ``lower_tail``, ``upper_tail`` (of the
-        pair's copula, whatever the other columns), and ``rows``. With comparisons also, by method,
+        ``tau`` (Kendall's tau-b of the two columns alone) and ``rows``. Forest models add
+        ``family``, ``rotation``, ``parameters``, ``lower_tail`` and ``upper_tail`` of the pair's
+        copula. With comparisons also, by method,
         ``…_kept`` (whether it has the edge; missing if it could not take the table) and
         ``…_share`` (the share of its forests that have it).
     pairs : pandas.DataFrame
@@ -100,6 +99,10 @@ class LearnedGraph:
         a table with more than 800 columns only pairs that passed the screening and were judged are
         listed; all others have probability 0 (:attr:`GraphLearner.screened_` tells how many passed,
         and at what level).
+    copulas : pandas.DataFrame or None
+        The copula that describes each edge by itself, fitted when first asked for: ``family``,
+        ``rotation``, ``parameters``, ``tau`` (of the sample), ``lower_tail`` and ``upper_tail``;
+        see :func:`spinney.graph.edge_copulas.edge_copulas`.
     nodes : pandas.DataFrame
         Every column, in the order of the table: ``name``, ``kind``, ``component``, ``degree``,
         ``rows`` (how many values there are), ``betweenness``, ``closeness``, and ``strength`` (sum
@@ -378,8 +381,8 @@ class LearnedGraph:
 
     @property
     def potentials(self) -> Any:
-        """The fitted pair densities, or None."""
-        return getattr(self.learner, "potentials_", None)
+        """The pair densities that the graph was learned from; None if it was from evidence."""
+        return shown_potentials(self.learner)
 
     @property
     def table(self) -> Table | None:
@@ -396,6 +399,13 @@ class LearnedGraph:
     def edges(self) -> pd.DataFrame:
         """One row per edge, best first; see the class."""
         return edges_of(self)
+
+    @cached_property
+    def copulas(self) -> pd.DataFrame | None:
+        """The copula of each edge, in the order of `edges`; see the class."""
+        from spinney.graph.edge_copulas import copulas_of
+
+        return copulas_of(self)
 
     @cached_property
     def edge_positions(self) -> NDArray[np.intp]:
@@ -543,6 +553,8 @@ class LearnedGraph:
         i, j = (column_position(column, names, "why") for column in (u, v))
         if i == j:
             raise InputError(f"why asks for two columns, not for {names[i]!r} and itself.")
+        from spinney.graph.pair_words import tell_why
+
         return tell_why(self, min(i, j), max(i, j), details)
 
     def __str__(self) -> str:
@@ -582,9 +594,9 @@ class LearnedGraph:
 
         It is a mixture of the forests that the graph contains, and can score rows
         (``score_samples``), draw new ones (``sample``) and fill gaps (``impute``). See
-        :func:`spinney.judge.density_on_graph`.
+        :func:`spinney.graph.density.density_on_graph`.
         """
-        from spinney.judge.density import density_on_graph
+        from spinney.graph.density import density_on_graph
 
         return density_on_graph(self.learner, model, **parameters)
 
@@ -595,6 +607,8 @@ class LearnedGraph:
 
         The file holds the table (see docs/model-file.md), and the name of the judge.
         """
+        from spinney._core.state import save_model
+
         return save_model(self if self.is_probability else self.learner, path)
 
     def report(self, path: str | Path) -> Path:
@@ -607,6 +621,8 @@ class LearnedGraph:
     @classmethod
     def load(cls, path: str | Path) -> LearnedGraph:
         """Read what :meth:`save` wrote."""
+        from spinney._core.state import load_model
+
         found = load_model(path)
         if not isinstance(found, cls):
             raise InputError(

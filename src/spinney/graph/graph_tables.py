@@ -74,7 +74,7 @@ def pairs_of(graph: LearnedGraph) -> tuple[pd.DataFrame, NDArray[np.intp]]:
     u, v = graph.edge_positions.T
     known = graph.edges.set_index(pair_numbers(u, v, judged.d)).reindex(numbers)
     columns |= {name: known[name].to_numpy() for name in TOLD if name in known}
-    rows = getattr(graph.potentials, "n_rows_", None)
+    rows = getattr(graph.potentials, "n_rows_", getattr(graph.evidence, "n_rows", None))
     if rows is not None:
         columns["rows"] = judged.look_up(rows, numbers, missing=0).astype(np.int64)
     if graph.is_probability:

@@ -96,7 +96,7 @@ def learn_groups(
     differences>
     >>> grouped.differences[["source", "target", "differs"]].head(2).round(1)
       source target  differs
-    0      c      d      0.9
+    0      c      d      0.8
     1      b      e      0.0
     """
     by = group if by is None else by

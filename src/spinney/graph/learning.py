@@ -14,7 +14,6 @@ from spinney.graph.graph import LearnedGraph
 from spinney.judge import Judge
 from spinney.judge.graph_learner import GraphLearner, Pairs
 from spinney.notices import Notice
-from spinney.pairs.margins import Ties
 from spinney.tables import Kinds, Missing, RowsToUse, open_given
 
 __all__ = ["learn"]
@@ -31,11 +30,10 @@ def learn(
     kinds: Kinds | None = None,
     na: Any = (),
     missing: Missing = "pairwise",
-    ties: Ties = "auto",
     precision: float | None = None,
     rows: RowsToUse = None,
     units: Any = None,
-    compare: bool | Iterable[str] = True,
+    compare: bool | Iterable[str] = False,
     judge: Judge | str | Path | None = None,
     random_state: int | np.random.Generator | None = 0,
     n_jobs: int | None = -1,
@@ -52,7 +50,7 @@ def learn(
         command line reads it.
     na : value or list of values
         Values that mean missing, besides empty cells and NaN: ``na=[-99, "unknown"]``.
-    cut, target_fdr, min_strength, required, forbidden, kinds, missing, ties, units, judge
+    cut, target_fdr, min_strength, required, forbidden, kinds, missing, units, judge
         As in :class:`GraphLearner`.
     random_state, n_jobs, screen, device
         Likewise.
@@ -64,11 +62,11 @@ def learn(
         so many of a longer table.
     compare : bool or names of methods
         Whether to learn the graph also by the forests (``"ef_lambda"``, ``"shared_forest"``), a
-        Gaussian network (``"gaussian"``) and Chow and Liu's algorithm (``"chow_liu"``), to show
-        beside each edge what they say of it. The pair densities are fitted once for all; still it
-        takes longer than the graph itself. EF-λ is left out beyond 100 columns and SharedForest
-        beyond 2,000, unless they are named; beyond 800 columns, where pairs are screened, EF-λ and
-        the Gaussian network are in any case.
+        Gaussian network (``"gaussian"``) and Chow and Liu's algorithm (``"chow_liu"``), and to show
+        for each edge whether they have it. They need pair copulas: the first time, compiling takes
+        about a minute, and fitting takes longer than the graph itself. EF-λ is left out beyond 100
+        columns and SharedForest beyond 2,000, unless they are named; beyond 800 columns, where
+        pairs are screened, EF-λ and the Gaussian network are in any case.
     progress : bool
         Whether to show progress bars.
 
@@ -103,7 +101,6 @@ def learn(
         forbidden=forbidden,
         kinds=kinds,
         missing=missing,
-        ties=ties,
         precision=precision,
         rows=rows,
         units=units,
@@ -115,7 +112,7 @@ def learn(
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        learner.fit(table)  # Table -> PairFit -> Evidence -> judge
+        learner.fit(table)  # Table -> Scores -> Evidence -> judge
     for warning in caught:  # kept for the summary, and raised again
         warnings.warn(warning.message, warning.category, stacklevel=2)
     raised = {}
@@ -124,5 +121,5 @@ def learn(
         raised[str(said)] = getattr(said, "notice", None) or plain
     found = Comparisons()
     if methods is None or methods:
-        found = compare_methods(learner.evidence_, methods, n_jobs=n_jobs, progress=progress)
+        found = compare_methods(learner, methods, n_jobs=n_jobs, progress=progress)
     return LearnedGraph(learner, found, tuple(raised.values()))

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from spinney._core.pairs import pair_index
 from spinney._core.text import counted, probability_text
-from spinney.evidence.channels import KNEE
-from spinney.evidence.groups import PLACES
+from spinney.evidence.groups import N_EVEN, PLACES
 from spinney.graph.checks import FEWER
 from spinney.graph.comparisons import METHODS
 from spinney.graph.words import fill, signed, strength_text
 from spinney.judge.graph_learner import FEWEST_ROWS
-from spinney.pairs.copulas.registry import family_class
 
 if TYPE_CHECKING:
     from spinney.evidence.thirds import Given, Thirds
@@ -71,8 +68,9 @@ def pair_sentences(graph: LearnedGraph, i: int, j: int, thirds: Thirds | None = 
     lines = [_verdict(graph, i, j, rows)]
     if pair not in graph.judged:
         return lines
-    if thirds is not None and rows is not None and rows >= FEWEST_ROWS:
-        lines += [*_rows_of(graph, i, j, rows), *_dependence(graph, i, j, thirds)]
+    if thirds is not None and rows is not None and _worth(graph, i, j, rows) >= FEWEST_ROWS:
+        lines += _rows_of(graph, i, j, rows)
+        lines += _dependence(graph, i, j, thirds)
     strength = float(graph.known_strengths[i, j])
     if not graph.is_probability:
         weight = f"{strength:.3g}".replace("-", "−")
@@ -89,12 +87,14 @@ def pair_sentences(graph: LearnedGraph, i: int, j: int, thirds: Thirds | None = 
 def pair_details(
     graph: LearnedGraph, i: int, j: int, described: Mapping[str, Any] | None = None
 ) -> list[str]:
-    """Say what was fitted to a pair (its row of ``potentials_.describe()``), and by others."""
+    """Say which copula describes an edge (its row of ``copulas``), and what others make of it."""
     pair = pair_index(i, j, len(graph.names))
-    if described is None and hasattr(graph.potentials, "describe") and pair in graph.judged:
-        described = graph.potentials.describe(np.array([pair])).iloc[0].to_dict()
+    if described is None and graph.joined[i, j] and graph.copulas is not None:
+        place = graph.edge_positions.tolist().index([min(i, j), max(i, j)])
+        described = graph.copulas.iloc[place].to_dict()
     rows = None if graph.table is None else graph.table.present[:, [i, j]].all(axis=1).sum()
-    fitted = [] if described is None else [fitted_sentence(described, rows and int(rows))]
+    known = described is not None and described["family"] != ""
+    fitted = [fitted_sentence(described, rows and int(rows))] if described and known else []
     return [*fitted, *(_said_by_others(graph, pair) if graph.is_probability else [])]
 
 
@@ -124,6 +124,11 @@ def _verdict(graph: LearnedGraph, i: int, j: int, rows: int | None) -> str:
     if rows is not None and rows < FEWEST_ROWS:
         verb = "has" if rows == 1 else "have"
         return f"Only {counted(rows, 'row')} {verb} both values: too few to say anything."
+    if rows is not None and (worth := int(_worth(graph, i, j, rows))) < FEWEST_ROWS:
+        return (
+            f"Its {rows:,} rows depend on each other so much that they are worth {worth} "
+            "independent ones: too few to say anything."
+        )
     return f"The judge gives it a probability {judged}."
 
 
@@ -180,7 +185,8 @@ def _dependence(graph: LearnedGraph, i: int, j: int, found: Thirds) -> list[str]
         ]
         if most is not None and most.p * found.tried < DEPENDENT:
             how = ", as where both act on it" if is_edge and not bent else ""
-            told.append(f"{_once(graph, most.column)} they are not ({_sized(most)}){how}.")
+            are = "they depend on each other" if bent else "they are not"
+            told.append(f"{_once(graph, most.column)} {are} ({_sized(most)}){how}.")
         elif not bent and least is not None:
             told.append("No single other column makes them dependent.")
     else:
@@ -241,7 +247,7 @@ def _is_bent(graph: LearnedGraph, i: int, j: int, found: Thirds) -> bool:
     nominal = graph.table is not None and graph.table.nominal[[i, j]].any()
     if graph.evidence is None or nominal or found.alone.p < INDEPENDENT:
         return False
-    return _standard_errors(_measured(graph, i, j, "shapes_z")) > NOT_MONOTONE
+    return _measured(graph, i, j, "shapes_z") > NOT_MONOTONE
 
 
 def _given_all(graph: LearnedGraph, i: int, j: int, independent: bool) -> str:
@@ -252,7 +258,7 @@ def _given_all(graph: LearnedGraph, i: int, j: int, independent: bool) -> str:
         return ""
     nominal = graph.table is not None and graph.table.nominal[[i, j]].any()
     channel = "partial_any_z" if nominal else "partial_z"
-    errors = abs(_standard_errors(_measured(graph, i, j, channel)))
+    errors = abs(_measured(graph, i, j, channel))
     if not is_edge and errors < NOT_MONOTONE:
         return ""
     told = f"{errors:.1f} standard errors"
@@ -268,11 +274,18 @@ def _rows_of(graph: LearnedGraph, i: int, j: int, rows: int) -> list[str]:
     """Say how many rows have both values, and as how many they count, where not all do."""
     n = 0 if graph.table is None else len(graph.table)
     told = [] if rows >= FEWER * n else [f"{rows:,} of {counted(n, 'row')} have both values."]
-    share = 1.0 if graph.evidence is None else np.exp(-_measured(graph, i, j, "dependent_rows"))
-    if share < FEWER:
-        count = f"{round(float(share) * rows):,} of {rows:,}"
+    worth = _worth(graph, i, j, rows)
+    if worth < FEWER * rows:
+        count = f"{round(worth):,} of {rows:,}"
         told.append(f"Neighbouring rows are alike, so they count as fewer ({count}).")
     return told
+
+
+def _worth(graph: LearnedGraph, i: int, j: int, rows: int) -> float:
+    """Independent rows that the rows of a pair are worth."""
+    if graph.evidence is None:
+        return rows
+    return rows * float(np.exp(-_measured(graph, i, j, "dependent_rows")))
 
 
 def _explained(graph: LearnedGraph, pair: int) -> list[str]:
@@ -293,7 +306,7 @@ def fitted_sentence(row: Mapping[str, Any], rows: int | None = None) -> str:
     Parameters
     ----------
     row : mapping
-        The pair's row of ``potentials_.describe()``.
+        The pair's row of ``LearnedGraph.copulas``.
     rows : int, optional
         Rows that have both values.
 
@@ -318,6 +331,8 @@ def _name(row: Mapping[str, Any]) -> str:
     family = str(row["family"])
     if family in NOMINAL:
         return NOMINAL[family]
+    from spinney.pairs.copulas.registry import family_class
+
     found = family_class(family)
     turned = f", turned by {row['rotation']}°" if row["rotation"] else ""
     names = [field.name for field in fields(found) if field.name != "rotation"]
@@ -365,46 +380,22 @@ def _of(probability: float) -> str:
 MOST_LINES = 12
 
 
-def _standard_errors(x: float) -> float:
-    """Undo s(x) = 3 arsinh(x / 3): back to standard errors."""
-    return float(KNEE * np.sinh(x / KNEE))
-
-
-def _gain(x: float) -> float:
-    """Undo s(root(2 G)): back to a difference of log-likelihoods."""
-    errors = _standard_errors(x)
-    return 0.5 * errors * abs(errors)
-
-
-def _probability(x: float) -> float:
-    """Undo the logit."""
-    return float(expit(x))
-
-
 @dataclass(frozen=True)
 class EvidenceLine:
-    """A channel in words: its name, its meaning, and the function that makes it readable.
+    """A channel in words: its name and its meaning; left out where its value is `silent`.
 
-    It is left out where its value is `silent`.
+    Channels with a sign are left out for nominal columns, which neither rise nor fall.
     """
 
     channel: str
     name: str
     meaning: str
-    read: Callable[[float], float] = float
     silent: float | None = None
     needs_levels: bool = False
 
-    @property
-    def is_probability(self) -> bool:
-        """Whether its readable value is a probability."""
-        return self.read is _probability
-
 
 LINES = (
-    EvidenceLine(
-        "tau", "Kendall's tau", "how far the two rise together, whatever the others; −1 to 1"
-    ),
+    EvidenceLine("score", "correlation of normal scores", "how far the two rise together; −1 to 1"),
     EvidenceLine(
         "partial",
         "partial correlation",
@@ -414,44 +405,11 @@ LINES = (
         "partial_z",
         "partial correlation, in standard errors",
         "beyond 3 either way it is hardly chance",
-        _standard_errors,
     ),
     EvidenceLine(
         "partial_any_z",
         "any dependence given the others, in standard errors",
         "also bent, or in the spread only; below 0 there is less than chance gives",
-        _standard_errors,
-    ),
-    EvidenceLine(
-        "ladder_all",
-        "forests over all rows",
-        "probability of the edge where one forest must serve all rows",
-        _probability,
-    ),
-    EvidenceLine(
-        "ladder_64",
-        "forests over 64 rows",
-        "the same where 64 rows share a forest (or all, if there are fewer)",
-        _probability,
-    ),
-    EvidenceLine(
-        "ladder_8",
-        "forests over 8 rows",
-        "the same where 8 rows share a forest: only strong pairs reach far up",
-        _probability,
-    ),
-    EvidenceLine(
-        "penalised",
-        "gain on new rows",
-        "log-likelihood that fitted copulas gain over independence, less what their parameters "
-        "gain by chance; below 0 they predict worse",
-        _gain,
-    ),
-    EvidenceLine(
-        "information",
-        "information, as a correlation",
-        "the normal correlation that would hold as much information; 0 to 1",
-        lambda x: float(np.tanh(x)),
     ),
     EvidenceLine(
         "explained",
@@ -459,7 +417,6 @@ LINES = (
         "1: a path over a column with levels or gaps explains the dependence",
         silent=0.0,
     ),
-    EvidenceLine("gaps", "rows without both values", "share of all rows", silent=0.0),
     EvidenceLine(
         "latent",
         "correlation behind the levels",
@@ -467,22 +424,24 @@ LINES = (
         needs_levels=True,
     ),
     EvidenceLine(
-        "bends",
-        "asymmetry, in standard errors",
-        "how far one column follows the square of the other, as when only high values go together",
-        _standard_errors,
-    ),
-    EvidenceLine(
         "shapes_z",
         "dependence that is not monotone, in standard errors",
         "rings, waves, or a spread that moves; below 0 there is less than chance gives",
-        _standard_errors,
     ),
     EvidenceLine(
         "given_one_z",
         "correlation given one other column, in standard errors",
         "for the column that leaves the least of it",
-        _standard_errors,
+    ),
+    EvidenceLine(
+        "least_z",
+        "any dependence given one other column, in standard errors",
+        "also bent; for the column that leaves the least of it",
+    ),
+    EvidenceLine(
+        "most_z",
+        "any dependence in parts of the table, in standard errors",
+        "within the classes of one other column; for the column that brings out most of it",
     ),
     EvidenceLine("tied", "ties", "share of pairs of rows that are equal in a column", silent=0.0),
 )
@@ -502,13 +461,15 @@ def leading_evidence(values: NDArray[np.float32]) -> list[tuple[EvidenceLine, fl
     Examples
     --------
     >>> lines = leading_evidence(np.zeros(len(PLACES), dtype=np.float32))
-    >>> lines[0][0].name, lines[4][1]
-    ("Kendall's tau", 0.5)
+    >>> lines[0][0].name, lines[0][1]
+    ('correlation of normal scores', 0.0)
     """
     has_levels = values[PLACES["shown_least"]] < 1.0 - LEAST_HIDDEN
-    found = [(line, float(values[PLACES[line.channel]])) for line in LINES]
-    return [
-        (line, line.read(value))
-        for line, value in found
-        if value != line.silent and (has_levels or not line.needs_levels)
-    ][:MOST_LINES]
+    is_nominal = values[PLACES["nominal"]] > 0.0
+    found = []
+    for line in LINES:
+        place = PLACES[line.channel]
+        applies = (has_levels or not line.needs_levels) and not (is_nominal and place >= N_EVEN)
+        if applies and values[place] != line.silent:
+            found.append((line, float(values[place])))
+    return found[:MOST_LINES]

@@ -180,7 +180,7 @@ def learn_stability(
 
     with :math:`A_b, \bar A_b` the two halves of the b-th split (complementary pairs [1]_). Every
     half is learned with the settings of the graph (cut or target, required and forbidden pairs,
-    ties, judge) and a seed of its own, which depends on nothing but its place.
+    judge) and a seed of its own, which depends on nothing but its place.
 
     Parameters
     ----------

@@ -174,7 +174,7 @@ def _expected(graph: LearnedGraph) -> str:
 
 def _roughly(expected: float) -> str:
     """Say an expected number, without fractions of an edge."""
-    if expected < 0.1:
+    if expected < 0.25:
         return "hardly any"
     return about(expected) if expected >= 0.75 else "perhaps one"
 

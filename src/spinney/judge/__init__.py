@@ -43,7 +43,6 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.judge.choice import expected_missed as expected_missed
     from spinney.judge.choice import keep_above as keep_above
     from spinney.judge.choice import keep_by_fdr as keep_by_fdr
-    from spinney.judge.density import density_on_graph as density_on_graph
     from spinney.judge.graph_learner import GraphLearner as GraphLearner
     from spinney.judge.judge import SHIPPED as SHIPPED
     from spinney.judge.judge import Judge as Judge
@@ -60,7 +59,6 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
 
 _MODULES = {
     "choice": ("expected_false", "expected_missed", "keep_above", "keep_by_fdr"),
-    "density": ("density_on_graph",),
     "graph_learner": ("GraphLearner",),
     "judge": ("SHIPPED", "Judge", "JudgeReference"),
     "markov_blanket": ("SelectMarkovBlanket",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -37,10 +37,11 @@ from spinney.judge.judge import (
 )
 from spinney.judge.strength import partial_correlations, score_correlations, strength_intervals
 from spinney.notices import Notice, warn
-from spinney.pairs.margins import Ties, check_ties
-from spinney.pairs.pair_fit import PairFit
-from spinney.scale.screening import Screened
 from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, check_rows
+
+if TYPE_CHECKING:
+    from spinney.pairs.pair_fit import PairFit
+    from spinney.scale.screening import Screened
 
 __all__ = ["FEWEST_ROWS", "WIDE", "GraphLearner", "is_wide", "seed_of"]
 
@@ -63,10 +64,10 @@ STEPS = ("evidence", "judge", "strengths")
 class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     r"""Graph of a table by the judge: one calibrated probability per edge.
 
-    Of every pair the evidence is measured (:func:`spinney.evidence.measure`: forests of several
-    sizes, pair copulas, correlations and partial correlations, all from ranks), and a small
-    network, trained once on simulated and on real tables, looks at the evidence of all pairs
-    together and gives each the probability that it is an edge (:class:`spinney.judge.Judge`).
+    Of every pair the evidence is measured (:func:`spinney.evidence.measure`: correlations and
+    partial correlations of scores, and what else ranks and classes show). A small network, trained
+    once on simulated and on real tables, looks at the evidence of all pairs together and gives each
+    the probability that it is an edge (:class:`spinney.judge.Judge`).
 
     Parameters
     ----------
@@ -92,8 +93,6 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         What columns are, by name or position; see :mod:`spinney.tables`.
     missing : {"pairwise", "drop", "error"}
         What is done where values are missing.
-    ties : {"auto", "average", "random", "levels"}
-        What equal values of a continuous column are; as in :class:`spinney.SharedForest`.
     precision : float, optional
         Standard error that a correlation near 0 may have: as many rows are learned from as that
         needs (0.01: 10,001 rows), drawn at random if there are more.
@@ -102,11 +101,10 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         longer table so many are drawn at random, without replacement. See docs/large-tables.md.
     units : name or position of a column, or one label for each row, optional
         The unit, such as a patient, that each row belongs to. The column is not learned from, and
-        rows of a unit count as fewer (:mod:`spinney.evidence.dependent_rows`). Without units,
+        rows of a unit count as fewer (:mod:`spinney.scores.dependent_rows`). Without units,
         neighbouring rows that are alike are taken as a series.
     random_state : int, Generator or None
-        Seed of the rows that are drawn from a long table, and of ties that are broken at random.
-        Nothing else is left to chance.
+        Seed of the rows that are drawn from a long table. Nothing else is left to chance.
     n_jobs : int, optional
         Threads; -1 takes all cores. The numbers do not depend on it.
     progress : bool
@@ -117,8 +115,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         than 800 columns, and with more than 300 if there are many rows, too (rows times pairs
         above 2 · 10⁸). A number is the share of independent pairs that may pass.
     device : str
-        Where it is computed: "cpu", or "cuda" for a GPU (``pip install "spinney[cuda]"``). Without
-        a GPU, a warning is shown and the processor is used.
+        Where the judge is computed: "cpu", or "cuda" for a GPU (``pip install "spinney[cuda]"``).
+        Without a GPU, a warning is shown and the processor is used.
 
     Attributes
     ----------
@@ -159,7 +157,10 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     why_no_edges_ : Notice or None
         Why there are none, if so.
     potentials_ : PairCopulas or PairFit
-        The fitted pair densities; after a screening, those of the pairs in ``potentials_.pairs_``.
+        Pair densities, fitted when first asked for: the graph does not need them. After a
+        screening, those of the pairs in ``potentials_.pairs_``.
+    pair_fit_ : PairFit
+        The same with the table, likewise.
     table_ : spinney.tables.Table
         The table as it was read: kinds of the columns, which were left out, and in ``drawn`` of
         how many rows it is a part.
@@ -216,6 +217,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     judge_: JudgeReference
     why_no_edges_: Notice | None
     evidence_: Evidence
+    screened_: Screened | None
     _few: Bools | None
 
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
@@ -226,6 +228,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         *("judged_probabilities_", "edge_weights_", "edge_intervals_", "adjacency_"),
         *(
             "evidence_",
+            "screened_",
             "out_of_distribution_",
             "judge_",
             "why_no_edges_",
@@ -245,7 +248,6 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         forbidden: Pairs = (),
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: Ties = "auto",
         precision: float | None = None,
         rows: RowsToUse = None,
         units: Any = None,
@@ -263,7 +265,6 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         self.forbidden = forbidden
         self.kinds = kinds
         self.missing = missing
-        self.ties = ties
         self.precision = precision
         self.rows = rows
         self.units = units
@@ -288,11 +289,11 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         """
         self._check_parameters()
         # Until the new graph is there the model is not fitted: an old one fits no new columns.
-        for name in ("edge_weights_", "evidence_"):
+        for name in ("edge_weights_", "evidence_", "_pair_fit"):
             self.__dict__.pop(name, None)
         judge = find_judge(self.judge)
         seed = seed_of(self.random_state)
-        device = read_device(self.device, needs=("numba-cuda", "torch"))  # so that it warns once
+        device = read_device(self.device)  # so that it warns once
         table = self._read_to_learn(X, self.rows, self.precision, seed, self.units)
         self.node_names_ = table.names
         self._required, self._forbidden = self._read_knowledge(table.names)
@@ -365,16 +366,10 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         advance: Callable[[int], None],
     ) -> Evidence:
         """Measure and judge all pairs at once; `how` is the seed and the device."""
-        seed, device = how
-        evidence = measure(
-            table,
-            missing=self.missing,
-            ties=self.ties,
-            random_state=seed,
-            n_jobs=self.n_jobs,
-            device=device,
-        )
+        _, device = how
+        evidence = measure(table, missing=self.missing)
         advance(1)
+        self.screened_ = None
         self.out_of_distribution_ = unlike_training(judge, evidence)
         self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, device)
         advance(1)
@@ -396,13 +391,13 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             judge,
             level=self.screen if isinstance(self.screen, float) else None,
             required=self._required,
-            ties=self.ties,
             random_state=seed,
             n_jobs=self.n_jobs,
             device=device,
             progress=self.progress,
         )
         advance(2)
+        self.screened_ = judged.screened
         self.out_of_distribution_ = judged.unlike_training
         self.judged_probabilities_ = np.zeros(n_pairs(len(table.columns)))
         self.judged_probabilities_[judged.pairs] = judged.probabilities
@@ -424,7 +419,6 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
                 "screen must be 'auto', True, False, or the share of independent pairs that may "
                 f"pass, a number between 0 and 1; it is {self.screen!r}."
             )
-        check_ties(self.ties)
         check_rows(self.rows, self.precision)
         if self.n_jobs == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
@@ -456,23 +450,22 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
 
     @property
     def _unknown(self) -> Bools:
-        """Pairs with too few rows in common."""
+        """Pairs with too few rows in common, or too few independent ones."""
         few = self.__dict__.get("_few")
         if few is None:
-            few = self._few = self._n_rows < FEWEST_ROWS
+            few = self._few = self._n_effective_rows < FEWEST_ROWS
         return np.array(few)
+
+    @property
+    def _n_effective_rows(self) -> Floats:
+        """Independent rows that each pair's rows are worth."""
+        shares = np.exp(-self.evidence_.channel("dependent_rows"))
+        return self._n_rows * self.evidence_.index.spread(shares, absent=1.0)
 
     @property
     def _n_rows(self) -> NDArray[np.int64]:
         """Rows that have both values of each pair."""
-        if self.screened_ is None:
-            return np.asarray(self.potentials_.n_rows_)
-        present = self.pair_fit_.table_.present
-        n, d = present.shape
-        if present.all():
-            return np.full(n_pairs(d), n)
-        here = present.astype(np.float32)  # which counts to 16 million without error
-        return to_pairs(here.T @ here).astype(np.int64)
+        return Evidence(self.evidence_.values[:0], self.evidence_.table).n_rows
 
     @property
     def _free(self) -> Bools:
@@ -546,25 +539,30 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     # What is known of the fitted graph
 
     @property
-    def screened_(self) -> Screened | None:
-        """The pairs that passed the screening; None if there was none."""
-        return self.evidence_.screened
-
-    @property
     def pair_fit_(self) -> PairFit:
-        """The table and the fitted densities of its pairs."""
-        return self.evidence_.pair_fit
+        """The table and the densities of its pairs, fitted when first asked for."""
+        check_is_fitted(self)
+        fit: PairFit | None = self.__dict__.get("_pair_fit")
+        if fit is None:
+            from spinney.pairs.copulas import PairCopulas
+            from spinney.pairs.margins import Margins
+            from spinney.pairs.pair_fit import PairFit
+
+            copulas = PairCopulas(criterion="aic", random_state=0, n_jobs=self.n_jobs)
+            fit = PairFit(copulas, margins=Margins(random_state=0))
+            self._pair_fit = fit.fit(self.table_, pairs=self.evidence_.numbers)
+        return fit
 
     @property
     def potentials_(self) -> Any:
-        """The fitted pair densities."""
-        return self.evidence_.potentials
+        """The pair densities, fitted when first asked for."""
+        return self.pair_fit_.potentials
 
     @property
     def table_(self) -> Table:
-        """The table as it was read, values in an order of their own."""
+        """The table as it was read."""
         check_is_fitted(self)
-        return self.pair_fit_.table_
+        return self.evidence_.table
 
     @property
     def n_rows_counted_(self) -> int:
@@ -598,12 +596,12 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
 
     @property
     def unknown_pairs_(self) -> pd.DataFrame:
-        """Pairs with fewer than ten rows in common: their absence from the graph says nothing."""
+        """Pairs with fewer than ten effective rows: their absence from the graph means nothing."""
         check_is_fitted(self)
         names = np.array(self.node_names_, dtype=object)
         chosen = np.flatnonzero(self._unknown)
         first, second = pair_ends(chosen, len(names))
-        rows = self._n_rows[chosen] if chosen.size else chosen
+        rows = self._n_effective_rows[chosen].astype(np.int64)
         return pd.DataFrame({"source": names[first], "target": names[second], "rows": rows})
 
 

@@ -23,6 +23,7 @@ from spinney._core.pairs import n_nodes
 from spinney._core.storable import storable
 from spinney._core.threads import one_blas_thread
 from spinney.evidence import CHANNELS, Evidence
+from spinney.evidence.inputs import judge_inputs
 from spinney.evidence.out_of_distribution import SIZE_CODES, Cloud
 from spinney.evidence.summaries import table_summary
 from spinney.exceptions import InputError
@@ -53,8 +54,8 @@ PAIRS_FOR_THREADS = 3_000
 """From so many pairs on, networks are computed side by side: most of the time numpy then computes,
 and another thread can, too."""
 MANY_COLUMNS = 150
-"""Columns beyond which two networks judge: time grows with the third power of the columns, and the
-others were not trained there either."""
+"""Columns beyond which two networks judge: time grows with the third power of the columns, and no
+network was trained there."""
 FEW_COLUMNS = (4, 24)
 """Columns between which calibration passes from that of small tables to that of the others."""
 Floats = NDArray[np.float64]
@@ -159,7 +160,7 @@ class Judge:
         """
         if n_jobs == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
-        if device == "cuda" and read_device(device, needs=("torch",)) == "cpu":
+        if device == "cuda" and read_device(device) == "cpu":
             engine, device = "numpy", None
 
         def judged(network: Network) -> NDArray[np.float32]:
@@ -217,7 +218,7 @@ class Judge:
                 + (f", among them {missing[0]!r}, which is not measured" if missing else "")
                 + ": it belongs to another version of spinney."
             )
-        values = evidence.values[:, [known[name] for name in names]]
+        values = judge_inputs(evidence.values)[:, [known[name] for name in names]]
         return values[:, : self.n_even], values[:, self.n_even :]
 
     def save(self, path: str | Path) -> None:

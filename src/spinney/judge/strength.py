@@ -11,10 +11,11 @@ from scipy.sparse import csr_array
 
 from spinney._core.components import component_labels
 from spinney.evidence import Evidence
-from spinney.evidence.correlations import Stack, positive_definite, stacked_correlation
-from spinney.evidence.groups import CHANNELS
-from spinney.evidence.scores import read_scores
+from spinney.evidence.latent import latent_correlations
+from spinney.evidence.matrices import positive_definite
+from spinney.evidence.measured import Measured
 from spinney.exceptions import InputError
+from spinney.scores import read_scores
 
 __all__ = [
     "Selected",
@@ -267,7 +268,7 @@ def regularised(correlation: Floats, rows: Floats) -> Floats:
 
     with the share :math:`h_{uv} = 1 - m_{uv} / \min(n_u, n_v)` of the rows that levels, gaps and
     dependent rows hide. Where h > 0 the pairs may still not fit together. Then
-    :func:`spinney.evidence.correlations.positive_definite` adds to the diagonal until every column
+    :func:`spinney.evidence.matrices.positive_definite` adds to the diagonal until every column
     keeps a share of variance :math:`\epsilon_u` that the others do not explain,
 
     .. math:: \epsilon_u = \max\Bigl(0.001,\; h_u \frac{10}{m_u + 10}\Bigr), \qquad
@@ -316,9 +317,9 @@ def score_correlations(evidence: Evidence) -> tuple[Floats, Floats]:
 
     Of two continuous columns it is that of their scores over the rows that have both values, which
     count as the independent rows that they are worth
-    (:mod:`spinney.evidence.dependent_rows`). Where a column has levels (or so many ties that it
+    (:mod:`spinney.scores.dependent_rows`). Where a column has levels (or so many ties that it
     counts as rounded) it is that of the variables behind the levels, with the fewer rows that would
-    tell as much had these been seen (:func:`spinney.evidence.correlations.latent_correlations`).
+    tell as much had these been seen (:func:`spinney.evidence.latent.latent_correlations`).
     Pairs with too few common rows are taken as uncorrelated.
 
     Returns
@@ -329,29 +330,12 @@ def score_correlations(evidence: Evidence) -> tuple[Floats, Floats]:
         Independent rows, seen whole, that would tell as much of each pair; on the diagonal, the
         rows that have a value.
     """
-    fit, listed = evidence.pair_fit, evidence.index
-    scores = read_scores(fit.table_, fit.levels_)
-    every = np.arange(scores.normal.shape[1])
-    S = stacked_correlation(Stack((scores.normal,), (every,), scores.present, every))
-    here = scores.present.astype(np.float32)  # which counts to 16 million without error
-    m = np.full(S.shape, float(len(here)))
-    if not scores.present.all():
-        m = (here.T @ here).astype(float)
-    m *= listed.matrix(np.exp(-_channel(evidence, "dependent_rows")), 1.0)
-    behind = scores.levels[:, None] | scores.levels
-    m = np.where(behind, m * np.outer(scores.shown, scores.shown), m)
-    latent = listed.matrix(_channel(evidence, "latent"), np.nan, diagonal=1.0)
-    S = np.where(behind & ~np.isnan(latent), latent, S)
-    known = listed.matrix(fit.known_, 1.0, diagonal=1.0) > 0.0
-    S, m = np.where(known, S, 0.0), np.where(known, m, 0.0)
-    S[scores.nominal] = S[:, scores.nominal] = np.nan
-    np.fill_diagonal(m, scores.present.sum(axis=0))
+    measured = Measured(read_scores(evidence.table, degree=1))
+    S, m = latent_correlations(measured)
+    nominal = measured.scores.nominal
+    S[nominal] = S[:, nominal] = np.nan
+    np.fill_diagonal(m, measured.scores.present.sum(axis=0))
     return S, m
-
-
-def _channel(evidence: Evidence, name: str) -> Floats:
-    place = [channel.name for channel in CHANNELS].index(name)
-    return evidence.values[:, place].astype(float)
 
 
 def strength_intervals(strengths: ArrayLike, rows: ArrayLike, adjacency: ArrayLike) -> Floats:

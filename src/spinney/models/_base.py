@@ -31,7 +31,6 @@ from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import Margins, Ties, check_ties
 from spinney.pairs.pair_fit import PairFit
-from spinney.scale.screening import screen
 from spinney.tables import (
     Kinds,
     Missing,
@@ -581,6 +580,8 @@ def pairs_to_fit(
         _refuse_wide(model, table)
         return None
     n_jobs = getattr(model, "n_jobs", None)
+    from spinney.scale.screening import screen
+
     passed = screen(clone(margins).fit_pseudo(table), n_jobs=n_jobs).pairs
     return passed if always is None else np.union1d(passed, always).astype(np.int64)
 

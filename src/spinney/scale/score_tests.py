@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from spinney.pairs.pseudo import PseudoTable
+from spinney.scores import class_scores
 
 __all__ = [
     "FEATURES",
@@ -480,23 +481,6 @@ def _straight_size(
         g = skewness[0][u] * skewness[1][v] * of_scale
         size[u, v] = np.abs(straighten(T[u, v], g.astype(np.float32)))
     return size
-
-
-def class_scores(mass: Floats) -> Floats:
-    """Scores of L classes, shape (L, L - 1), of mean 0, unit variance and no correlation.
-
-    Examples
-    --------
-    >>> scores = class_scores(np.array([0.5, 0.25, 0.25]))
-    >>> (np.array([0.5, 0.25, 0.25]) @ scores).round(12) + 0.0
-    array([0., 0.])
-    >>> ((scores.T * [0.5, 0.25, 0.25]) @ scores).round(12) + 0.0
-    array([[1., 0.],
-           [0., 1.]])
-    """
-    share = np.sqrt(mass)
-    basis = np.linalg.qr(share[:, None], mode="complete")[0][:, 1:]
-    return np.asarray(basis / share[:, None])
 
 
 def nominal_strengths(table: PseudoTable, blocks: Blocks) -> tuple[Ints, Singles]:

@@ -44,16 +44,12 @@ from scipy.special import expit, ndtr
 from spinney.evidence import Evidence, measure
 from spinney.judge.judge import Judge, judge_logits, unlike_training
 from spinney.notices import Notice
-from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.explained import Explained
 from spinney.pairs.margins import Margins, Ties
-from spinney.pairs.pair_fit import PairFit
 from spinney.scale.neighbourhoods import (
     CORE,
     SIZE,
     Neighbourhood,
     find_neighbourhoods,
-    together_in,
 )
 from spinney.scale.screening import LEVEL, Screened, add_co_parents, screen
 from spinney.scale.tasks import over
@@ -92,8 +88,8 @@ class Judged(NamedTuple):
         Probability that each is an edge.
     values : float32 array of shape (n_seen, n_channels)
         Their evidence in the first neighbourhood that knows them best.
-    through : int array of shape (n_seen,)
-        The column that explains a pair there, if it has levels or gaps; -1 where none does.
+    screened : Screened
+        The listed pairs.
     unlike_training : tuple of Notice
         In what the table, or its neighbourhoods, are unlike those of the judge's training.
     """
@@ -101,7 +97,7 @@ class Judged(NamedTuple):
     pairs: Ints
     probabilities: Floats
     values: NDArray[np.float32]
-    through: Ints
+    screened: Screened
     unlike_training: tuple[Notice, ...]
 
 
@@ -111,7 +107,6 @@ class _Part(NamedTuple):
     logits: NDArray[np.float32]
     values: NDArray[np.float32]
     unlike_training: tuple[Notice, ...]
-    through: Ints
 
 
 class _Mean(NamedTuple):
@@ -121,7 +116,6 @@ class _Mean(NamedTuple):
     logits: Floats
     log_parts: Floats
     values: NDArray[np.float32]
-    through: Ints
 
 
 class _Settings(NamedTuple):
@@ -199,13 +193,6 @@ def learn_wide(
     passed = screen(pseudo, level=level, n_jobs=n_jobs, progress=progress)
     screened = with_pairs(add_co_parents(pseudo, passed, n_jobs=n_jobs), required)
     parts = neighbourhoods_of(screened)
-    seen = together_in(parts, screened.first, screened.second, screened.n_nodes)
-    # Before the neighbourhoods, so that the whole table is warned of, and once.
-    # As the evidence of a whole table has them.
-    copulas = PairCopulas(
-        criterion="aic", random_state=0, n_jobs=n_jobs, progress=progress, device=device
-    )
-    fit = PairFit(copulas, margins=margins).fit(table, pairs=screened.pairs[seen])
     judged = judge_in_parts(
         table,
         judge,
@@ -217,9 +204,7 @@ def learn_wide(
         device=device,
         progress=progress,
     )
-    # Paths that explain a pair lie in its neighbourhood.
-    fit.explained_ = Explained(judged.through >= 0, judged.through)
-    return Evidence(judged.values, fit, screened=screened), judged
+    return Evidence(judged.values, table, judged.pairs), judged
 
 
 def judge_in_parts(
@@ -274,23 +259,16 @@ def judge_in_parts(
     strength = screened.strength[mean.seen]
     logits = correct_for_chance(mean.logits, strength, mean.log_parts, screened.n_nodes)
     pairs, probabilities = screened.pairs[mean.seen], special.expit(logits)
-    return Judged(pairs, probabilities, mean.values, mean.through, unlike)
+    return Judged(pairs, probabilities, mean.values, screened, unlike)
 
 
 def _judge_part(task: tuple[Ints, Ints], table: Table, judge: Judge, settings: _Settings) -> _Part:
     """Measure and judge one neighbourhood, and keep what is said of its listed pairs."""
     nodes, local = task
-    evidence = measure(
-        table.take_columns(nodes),
-        ties=settings.ties,
-        random_state=settings.random_state,
-        n_jobs=1,
-        device=settings.device,
-    )
+    evidence = measure(table.take_columns(nodes))
     logits = judge_logits(judge, evidence, 1, settings.device)
-    through = np.append(nodes, -1)[evidence.pair_fit.explained_.through[local]]
     unlike = unlike_training(judge, evidence)
-    return _Part(logits[local], evidence.values[local], unlike, through)
+    return _Part(logits[local], evidence.values[local], unlike)
 
 
 def _combine(
@@ -304,7 +282,6 @@ def _combine(
     best = np.full(count, -1)
     sums, parted, times = np.zeros((3, count))
     values = np.zeros((count, said[0].values.shape[1] if said else 0), dtype=np.float32)
-    through = np.full(count, -1)
     home = np.zeros(screened.n_nodes, dtype=bool)
     for part, at, own in zip(parts, places, said, strict=True):
         home[:] = False
@@ -313,14 +290,14 @@ def _combine(
         better, equal = rank > best[at], rank == best[at]
         new = at[better]
         sums[new] = parted[new] = times[new] = 0.0
-        best[new], values[new], through[new] = rank[better], own.values[better], own.through[better]
+        best[new], values[new] = rank[better], own.values[better]
         chosen = at[better | equal]
         sums[chosen] += own.logits[better | equal]
         parted[chosen] += np.log(screened.n_nodes / len(part))
         times[chosen] += 1.0
     seen = np.flatnonzero(best >= 0)
     logits, log_parts = sums[seen] / times[seen], parted[seen] / times[seen]
-    return _Mean(seen, logits, log_parts, values[seen], through[seen])
+    return _Mean(seen, logits, log_parts, values[seen])
 
 
 def _unlike_training(

@@ -14,7 +14,7 @@ from scipy import special, stats
 
 from spinney.exceptions import InputError
 from spinney.simulate._streams import RandomState, check_count, read_seed, stream
-from spinney.tables import NOMINAL, Kind, read_table
+from spinney.tables import NOMINAL, Kind, Table, read_table
 from spinney.tables.columns import default_names
 
 __all__ = ["Grafted", "graft"]
@@ -28,6 +28,11 @@ PARENTS = (0.05, 0.50, 0.28, 0.12, 0.05)
 """Probabilities of none, one, … four parents."""
 STRENGTHS = (0.25, 5.0)
 """Range of the signal's standard deviation divided by that of the noise."""
+WEAK = (0.7, 8.0)
+"""Range of a weak parent's effect in standard errors: what it adds to the others' effects, divided
+by the noise, times the square root of the number of rows."""
+MOST_WEAK = 1.0
+"""Largest effect of a weak parent, in standard deviations of the noise."""
 LEAST_SHARE = 0.5
 """Share of the rows in which all parents of a graft must be present."""
 RAW_LIMIT = 4.0
@@ -54,6 +59,8 @@ class Grafted:
         Arguments of :func:`graft`, other than the table and the seed.
     seed : int
         What `random_state` was.
+    read : Table or None
+        What :func:`~spinney.tables.read_table` gives of `X`, if it has been read already.
 
     Examples
     --------
@@ -68,6 +75,7 @@ class Grafted:
     parents: dict[str, tuple[str, ...]]
     parameters: dict[str, Any]
     seed: int
+    read: Table | None = None
 
     @property
     def table(self) -> pd.DataFrame:
@@ -127,6 +135,7 @@ class Grafted:
             adjacency=self.adjacency[rest],
             known=known[rest],
             parents=parents,
+            read=self.read if stays.all() else None,
         )
 
 
@@ -141,6 +150,7 @@ def graft(
     shuffle: bool = False,
     exact: float = 0.0,
     serial: float = 0.0,
+    weak: float = 0.0,
     random_state: RandomState = 0,
 ) -> Grafted:
     r"""Grow columns on a table whose own graph nobody knows.
@@ -179,6 +189,9 @@ def graft(
         Probability that a graft has no noise: it is a total of its parents, or classes of one.
     serial : float
         Probability that the noise of a graft is a series, in which each row is like the one before.
+    weak : float
+        Probability that a parent is weak: its effect is 0.7 to 8 standard errors, whatever the
+        strength of the graft's other parents. It is an edge all the same.
     random_state : int, Generator or None
         The same seed and table give the same grafts.
 
@@ -241,7 +254,7 @@ def graft(
     born: dict[int, tuple[int, ...]] = {}
     for k, own in enumerate(rng.spawn(n_grafts)):
         place = d + n_strangers + k
-        one = _grow(growing, len(frame), own, n_parents, strength, gaps, (exact, serial))
+        one = _grow(growing, len(frame), own, n_parents, strength, gaps, (exact, serial, weak))
         name = _new_name(f"graft{k + 1}", columns)
         columns[name] = pd.Series(one.shown, index=frame.index, name=name)
         born[place] = one.parents
@@ -266,6 +279,7 @@ def graft(
             "shuffle": shuffle,
             "exact": exact,
             "serial": serial,
+            "weak": weak,
         },
         seed,
     )
@@ -403,23 +417,26 @@ def _grow(
     n_parents: int | None,
     strength: float | None,
     gaps: bool,
-    chances: tuple[float, float],
+    chances: tuple[float, float, float],
 ) -> _Grown:
-    """Grow one column; `chances` are those of no noise and of noise that is a series."""
+    """Grow one column; `chances` are those of no noise, of a series, and of a weak parent."""
     wanted = int(rng.choice(len(PARENTS), p=PARENTS)) if n_parents is None else n_parents
     parents, effects, missing = _choose_parents(sources, n, wanted, rng)
-    signal, size = _mechanism(effects, rng)
+    *chances_of_noise, weak = chances
+    strong, faint = _parted(effects, missing, weak, rng) if weak else (effects, 0.0)
+    signal, size = _mechanism(strong, rng)
     s = float(np.exp(rng.uniform(*np.log(STRENGTHS)))) if strength is None else strength
-    exact, serial = (bool(chance) and rng.random() < chance for chance in chances)
+    exact, serial = (bool(chance) and rng.random() < chance for chance in chances_of_noise)
     noise = _noise(n, rng)
     if serial:
         from scipy.signal import lfilter  # which takes a moment to import
 
         like = rng.uniform(0.3, 0.97)
         noise = lfilter([(1.0 - like**2) ** 0.5], [1.0, -like], noise)
-    latent = s * signal + size * noise
+    latent = s * signal + faint + size * noise
     present = ~missing
     shown, kind, values = _show(latent, present, rng)
+    exact = exact and len(strong) == len(effects)
     if exact and (function := _function(sources, parents, signal, present, rng)) is not None:
         shown, kind, values = function, "continuous", function
     out = missing.copy()
@@ -433,6 +450,24 @@ def _grow(
         shown[out] = None if shown.dtype == object else np.nan
     source = _Source(values, missing, kind) if _varies(values[present]) else None
     return _Grown(shown, parents, source)
+
+
+def _parted(
+    effects: list[Floats], missing: Bools, weak: float, rng: Rng
+) -> tuple[list[Floats], Floats | float]:
+    """Part the effects into strong ones and the sum of the weak ones, scaled."""
+    drawn = rng.random(len(effects)) < weak
+    faint: Floats | float = 0.0
+    n = int((~missing).sum())
+    for k in np.flatnonzero(drawn).tolist():
+        others = np.column_stack(
+            [np.ones(n), *(f[~missing] for j, f in enumerate(effects) if j != k)]
+        )
+        own = effects[k][~missing]
+        left = float(np.std(own - others @ np.linalg.lstsq(others, own, rcond=None)[0]))
+        t = float(np.exp(rng.uniform(*np.log(WEAK))))
+        faint = faint + effects[k] * min(MOST_WEAK, t / (n**0.5 * max(left, 0.3)))
+    return [f for f, is_weak in zip(effects, drawn, strict=True) if not is_weak], faint
 
 
 def _function(

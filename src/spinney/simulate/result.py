@@ -58,6 +58,8 @@ class Simulated:
     pair_tables : dict or None
         Probabilities of the levels of both ends of every edge (u, v), u < v, of a forest of
         discrete columns; u goes down the rows. They are what the table was drawn from, and exact.
+    units : int array of shape (n,) or None
+        What each row belongs to, where rows of one unit depend on each other and this is known.
 
     Examples
     --------
@@ -77,6 +79,7 @@ class Simulated:
     margins: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
     pair_tables: Mapping[Edge, Floats] | None = None
+    units: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         d = self.X.shape[1]

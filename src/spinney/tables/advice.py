@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from spinney._core.pairs import n_pairs
 from spinney.notices import Notice, warn
@@ -95,6 +94,8 @@ def smallest_tau(n: int, tests: int, level: float = 0.05) -> float | None:
     if n < 2:
         return None
     if n > EXACT_UP_TO:
+        from scipy.special import ndtri  # imported where it is used: reading a table needs no scipy
+
         spread = np.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1)))
         tau = float(-ndtri(alpha / 2) * spread)
         return tau if tau <= 1.0 else None

@@ -17,7 +17,6 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import sparse
 
 from spinney.exceptions import InputError, InputTypeError
 from spinney.notices import Notice
@@ -142,17 +141,20 @@ class Columns(NamedTuple):
 
     Attributes
     ----------
-    floats : array of shape (n, d) or None
-        All values, if they are floats.
+    floats : callable or None
+        Returns all values, shape (n, d), if they are floats.
     """
 
     names: tuple[str, ...]
     n_rows: int
     column: Callable[[int], pd.Series[Any]]
-    floats: Floats | None = None
+    floats: Callable[[], Floats] | None = None
 
     def raw(self, k: int, *, finite: bool = True) -> RawColumn:
         """Read a column."""
+        if self.floats is not None:
+            raw = RawColumn(self.names[k], "numbers", self.column(k).to_numpy())
+            return _without_infinite(raw, finite=finite)
         return read_raw(self.column(k), self.names[k], finite=finite)
 
 
@@ -170,26 +172,29 @@ def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
     >>> columns.names, columns.n_rows, columns.raw(1).levels
     (('x0', 'x1'), 2, ('b',))
     """
-    if isinstance(X, ColumnSource):
+    is_source = isinstance(X, ColumnSource)
+    if is_source and getattr(X, "is_long", True):
         check_size((X.n_rows, len(X.names)), min_rows, min_columns)
         return Columns(X.names, X.n_rows, lambda k: X.column(X.names[k]))
-    if sparse.issparse(X):
+    if type(X).__module__.startswith("scipy.sparse"):
         raise InputTypeError(of("table-sparse"))
-    frame, floats = as_frame(X), None
+    frame = X.frame if is_source else as_frame(X)
     if frame is not None:
         check_size(frame.shape, min_rows, min_columns)
         names = _unique_names(frame.columns)
-        if (frame.dtypes == np.float64).all():
-            floats = frame.to_numpy()
+        is_floats = bool((frame.dtypes == np.float64).all())
     else:
         array = _as_array(X)
         check_size(array.shape, min_rows, min_columns)
         names = default_names(array.shape[1])
-        if array.dtype.kind == "f":
+        is_floats = array.dtype.kind == "f"
+        if is_floats:
             with np.errstate(over="ignore"):  # long doubles; the infinity is reported
-                floats = array = array.astype(float, copy=False)
+                array = array.astype(float, copy=False)
         frame = pd.DataFrame(array, copy=False)
-    return Columns(names, len(frame), lambda k: frame.iloc[:, k], floats)
+    floats = frame.to_numpy if is_floats else None
+    columns = [column for _, column in frame.items()]  # one by one, pandas takes longer
+    return Columns(names, len(frame), columns.__getitem__, floats)
 
 
 def as_frame(X: Any) -> pd.DataFrame | None:
@@ -290,16 +295,18 @@ def read_raw(column: pd.Series[Any], name: str, *, finite: bool = True) -> RawCo
     >>> read_raw(pd.Series(["1.5", None, "2"]), "x").values
     array([1.5, nan, 2. ])
     """
-    raw = _read(column, name)
-    if raw.content == "numbers":
-        infinite = np.flatnonzero(np.isinf(raw.values))
-        if infinite.size and not finite:
-            values = np.where(np.isinf(raw.values), np.nan, raw.values)
-            return replace(raw, values=values, infinite=infinite.size)
-        if infinite.size:
-            facts: dict[str, Any] = {"count": infinite.size, "n": len(raw.values)}
-            raise InputError(of("column-infinite", name, rows=(int(infinite[0]),), **facts))
-    return raw
+    return _without_infinite(_read(column, name), finite=finite)
+
+
+def _without_infinite(raw: RawColumn, *, finite: bool) -> RawColumn:
+    infinite = np.flatnonzero(np.isinf(raw.values))
+    if not infinite.size:
+        return raw
+    if not finite:
+        values = np.where(np.isinf(raw.values), np.nan, raw.values)
+        return replace(raw, values=values, infinite=infinite.size)
+    facts: dict[str, Any] = {"count": infinite.size, "n": len(raw.values)}
+    raise InputError(of("column-infinite", raw.name, rows=(int(infinite[0]),), **facts))
 
 
 def _read(column: pd.Series[Any], name: str) -> RawColumn:

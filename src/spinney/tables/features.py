@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils import Tags
-from sklearn.utils.validation import validate_data
 
 from spinney.tables.advice import warn_of_table
 from spinney.tables.columns import ColumnSource, as_frame
 from spinney.tables.drawing import Drawn, RowsToUse, draw_rows, rows_to_use
 from spinney.tables.reading import Kinds, Missing, read_rows, read_table, split_units
 from spinney.tables.table import Table
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 __all__ = ["ReadsKindsMixin", "check_features"]
 
@@ -77,6 +78,8 @@ def check_features(estimator: Any, X: Any, *, reset: bool) -> None:
     Sets ``n_features_in_`` and, for data frames, ``feature_names_in_``, as scikit-learn does. They
     are of all columns of the table that was given, those left out included.
     """
+    from sklearn.utils.validation import validate_data  # takes a second, which readers can spare
+
     validate_data(estimator, _shaped(X), reset=reset, skip_check_array=True)
 
 

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, ndtr
 
 from spinney._core.arrays import average_ranks
 from spinney._core.pairs import to_pairs
@@ -121,6 +120,8 @@ def gaps_that_depend(table: Table) -> Notice | None:
 
 def _compare_ranks(values: Floats, missing: Bools) -> Floats:
     """P-values of the two-sided Mann-Whitney test, one for each column of both; NaN: no test."""
+    from scipy.special import ndtr  # imported where it is used: reading a table needs no scipy
+
     there = ~np.isnan(values)
     # Sums over rows as products of matrices: ranks are zero where there is no value.
     marked, present = missing.astype(float), there.astype(float)
@@ -146,6 +147,8 @@ def _count_ties(values: Floats) -> float:
 
 def _compare_shares(values: Floats, missing: Bools) -> Floats:
     """P-values of the chi-squared test for levels beside gaps, one for each column of `missing`."""
+    from scipy.special import chdtrc
+
     codes = values.astype(np.int64)
     n_levels = int(codes.max(initial=-1)) + 1
     totals = np.bincount(codes, minlength=n_levels).astype(float)

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,6 +79,8 @@ IDENTIFIER = re.compile(
     re.DOTALL,
 )
 """Names of identifiers: "ID", "patient_id", "SampleID", "case"; not "lipid"."""
+TOGETHER = 8
+"""Columns that are put side by side at once: a line of the processor's cache."""
 RULE = object()
 """Marks columns for which the rule decides."""
 of = Notice.of
@@ -91,7 +92,7 @@ class _Found(NamedTuple):
     Attributes
     ----------
     raw : RawColumn or None
-        What its values are called; None where nothing is to be learned from the column.
+        Its values; None where nothing is to be learned from the column.
     kind : Kind or LeftOut
         Its kind, or why it is left out.
     is_number, is_numbered : bool
@@ -117,14 +118,18 @@ def give_kinds(
     """Decide about every column, each on all its rows, and put n rows of them side by side."""
     wanted = _find_wanted(kinds, names)
     values = np.empty((n, len(names)))
+    together = np.empty((TOGETHER, n))
     found: list[_Found] = []
+    levels: list[tuple[Any, ...]] = []
     for k, raw in enumerate(raws):
         one = _find_out(raw, wanted.get(k, RULE))
+        place = k % TOGETHER
         if one.raw is not None:
-            values[:, k] = one.raw.values if keep is None else one.raw.values[keep]
-            # From here on only the names of its values are needed.
-            one = one._replace(raw=replace(one.raw, values=np.empty(0)))
-        found.append(one)
+            together[place] = one.raw.values if keep is None else one.raw.values[keep]
+        if place == TOGETHER - 1 or k == len(names) - 1:
+            values[:, k - place : k + 1] = together[: place + 1].T
+        levels.append(() if one.raw is None or one.kind == CONTINUOUS else one.raw.levels)
+        found.append(one._replace(raw=None))  # so that one column is in memory at a time
     n_numbered = sum(one.is_numbered for one in found)
     ranks = n_numbered > 1 and 2 * n_numbered >= sum(one.is_number for one in found)
     columns: dict[int, Column] = {}
@@ -133,8 +138,8 @@ def give_kinds(
         kind = one.kind if ranks or one.unless is None else one.unless
         if isinstance(kind, LeftOut):
             left_out.append(kind)
-        elif one.raw is not None:
-            columns[k] = Column(one.raw.name, kind, () if kind == CONTINUOUS else one.raw.levels)
+        else:
+            columns[k] = Column(names[k], kind, levels[k])
     if len(columns) < len(names):
         values = values[:, list(columns)]
     return Table(np.ascontiguousarray(values), tuple(columns.values()), tuple(left_out), names)
@@ -193,7 +198,8 @@ def looks_numbered(raw: RawColumn) -> bool:
     present = raw.present
     if raw.content != "numbers" or present.size < ROWS_OF_AN_IDENTIFIER:
         return False
-    if present.max() - present.min() != present.size - 1:
+    # The first of many fractions saves looking at all of them.
+    if present[0] != np.rint(present[0]) or present.max() - present.min() != present.size - 1:
         return False
     return bool((np.diff(np.sort(present)) == 1.0).all() and (present == np.rint(present)).all())
 
@@ -266,7 +272,7 @@ def _too_many_levels(n: int, n_levels: int) -> bool:
 def _kind_of_numbers(raw: RawColumn, ranks: bool) -> Kind | LeftOut:
     present = raw.present
     # A few rows suffice to see that there are many values, and sorting a long column takes time.
-    if len(np.unique(present[:1000])) > MOST_ORDINAL_VALUES:
+    if any(len(set(present[:m].tolist())) > MOST_ORDINAL_VALUES for m in (20, 1000)):
         n_values = len(present)
     else:
         n_values = len(np.unique(present))

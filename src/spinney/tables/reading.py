@@ -322,8 +322,9 @@ def check_table(
         X = decode(X) if isinstance(X, Table) else X
         opened = open_columns(X, min_rows=min_rows, min_columns=min_columns)
         names = opened.names
-        if opened.floats is not None and np.isfinite(opened.floats).all():
-            values = opened.floats  # at once: column by column takes longer than ranks do
+        floats = None if opened.floats is None else opened.floats()
+        if floats is not None and np.isfinite(floats).all():
+            values = floats  # at once: column by column takes longer than ranks do
         else:
             with _rows_as_lines(X):
                 raws = map(opened.raw, range(len(names)))

@@ -11,8 +11,9 @@ from tests.pairs.copulas.cases import name
 from spinney._core.compile import address_of, kernel
 from spinney.pairs.copulas import BB1, FAMILIES, Clayton, Frank, Gaussian, Gumbel, Joe, Student
 from spinney.pairs.copulas import _math as fast
-from spinney.pairs.copulas._elliptical import log_tail, replace_by_log_tail, tail_table
+from spinney.pairs.copulas._elliptical import log_tail, tail_table
 from spinney.pairs.copulas.addresses import _ARRAY, _NUMBER
+from spinney.pairs.copulas.kernels.elliptical import replace_by_log_tail
 from spinney.pairs.copulas.student import DF_GRID
 
 EMPTY = np.empty(0)
@@ -125,8 +126,8 @@ def test_every_family_that_is_searched_has_kernels_of_the_declared_types():
     strip = (_ARRAY, _ARRAY, types.int64[::1], _NUMBER, _NUMBER, _ARRAY, _ARRAY)
     cells = (_ARRAY, _ARRAY, _ARRAY, _ARRAY, _NUMBER, _NUMBER, _ARRAY)
     searched = [cls.batch for cls in FAMILIES.values() if cls.batch and cls.batch.density]
-    addresses = [address_of(batch.strip, strip) for batch in searched]
-    addresses += [address_of(batch.cells, cells) for batch in searched]
+    addresses = [address_of(batch.strip.kernel, strip) for batch in searched]
+    addresses += [address_of(batch.cells.kernel, cells) for batch in searched]
     assert len(set(addresses)) == 12
     assert 0 not in addresses
     assert BB1.batch is None

@@ -197,10 +197,12 @@ def test_pairs_that_do_not_exist_are_refused(pairs, tables, compact):
 
 
 def test_nothing_has_the_length_of_all_pairs():
-    d, n = 2500, 16
+    d, n = 5000, 16  # reading takes memory for each column
     U = pseudo(np.random.default_rng(0).normal(size=(n, d)), [0] * d).u
     pairs = [0, 1, n_pairs(d) - 1]
-    PairCopulas().fit(U[:, :4], pairs=[0], compact=True).log_density(U[:, :4])  # compile
+    first = PairCopulas().fit(U[:, :4], pairs=[0], compact=True)  # compile and import
+    first.log_density(U[:, :4])
+    first.describe([0])
     tracemalloc.start()
     fitted = PairCopulas().fit(U, pairs=pairs, compact=True)
     fitted.log_density(U)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from reproduce.__main__ import parse
 from spinney.cli._app import app
 
 PAGE = Path(__file__).parents[3] / "docs" / "hardware.md"
@@ -18,11 +19,15 @@ def test_the_examples_run_and_say_what_they_say():
     assert found.failed == 0
 
 
-@pytest.mark.parametrize("command", ["learn", "reproduce"])
-def test_the_commands_of_spinney_have_the_option(command):
-    assert f"spinney {command}" in PAGE.read_text()
-    told = re.sub(r"\x1b\[[0-9;]*m", "", CliRunner().invoke(app, [command, "--help"]).output)
+def test_the_command_of_spinney_has_the_option():
+    assert "spinney learn" in PAGE.read_text()
+    told = re.sub(r"\x1b\[[0-9;]*m", "", CliRunner().invoke(app, ["learn", "--help"]).output)
     assert "--cluster" in told
+
+
+def test_the_command_of_the_figures_has_the_option():
+    assert "python -m reproduce --cluster" in PAGE.read_text()
+    assert parse(["all", "--cluster", "tcp://10.0.0.1:8786"]).cluster == "tcp://10.0.0.1:8786"
 
 
 def test_the_commands_of_dask_have_their_options():

@@ -45,7 +45,7 @@ def test_an_address_where_nobody_answers_is_one_line_and_status_2(tmp_path, monk
 @pytest.mark.slow
 def test_learning_on_a_cluster_writes_what_one_machine_writes(tmp_path):
     write_table(tmp_path / "cells.csv")
-    common = ("--stability", "5", "--no-compare", tmp_path / "cells.csv")
+    common = ("--stability", "5", tmp_path / "cells.csv")
     alone = spinney("learn", "--out", tmp_path / "alone", *common)
     _, told = alone.communicate()
     assert alone.returncode == 0, told
@@ -67,7 +67,7 @@ def test_an_interrupt_ends_the_run_tells_how_far_it_was_and_leaves_nothing_runni
     distributed = pytest.importorskip("distributed")
     write_table(tmp_path / "cells.csv")
     with by_command_line(2, tmp_path) as (address, workers):
-        words = ("--cluster", address, "--out", tmp_path / "out", "--no-compare")
+        words = ("--cluster", address, "--out", tmp_path / "out")
         run = spinney("learn", *words, "--stability", "3000", tmp_path / "cells.csv")
         checkpoint = tmp_path / "out-unfinished" / "stability-1.jsonl"
         end = time.monotonic() + 120

@@ -8,12 +8,12 @@ import pytest
 from tests.scale.workers import jobs
 from tests.scale.workers.clusters import processes
 
+from reproduce.runner import Store, Task, run
 from spinney import PairCopulas, StabilitySelection, learn, learn_groups, learn_stability
 from spinney.evidence import measure
 from spinney.exceptions import SpinneyError
 from spinney.models.baselines import ChowLiu
 from spinney.pairs.margins import pseudo_observations
-from spinney.reproduce.runner import Store, Task, run
 from spinney.scale.cluster import cluster
 
 pytest.importorskip("distributed")

@@ -5,7 +5,7 @@ import pytest
 
 from spinney.exceptions import InputError
 from spinney.graph.export.spreadsheet import write_csv
-from spinney.tables.readers import read_constraints
+from spinney.tables.readers.constraints import read_constraints
 
 NAMES = ["Raf", "Mek", "IL-2", "CD4 cells", "a,b", "source", "x"]
 

@@ -1,6 +1,8 @@
-"""A new format is a `Format`, in a file of its own, and a line in the list."""
+"""A new format is a file with a function `read`, and a line in the list."""
 
 import json
+import sys
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -15,10 +17,13 @@ def read_toy(source, options):
     return Reading(pd.DataFrame(json.loads(source.data.removeprefix(SIGN))), (), "toy")
 
 
-TOY = Format("toy", lambda source: source.data.startswith(SIGN), read_toy)
+TOY = Format("toy", "toy", lambda source: source.data.startswith(SIGN))
 
 
-def test_a_new_format_is_a_format_and_a_line(tmp_path, monkeypatch):
+def test_a_new_format_is_a_file_and_a_line(tmp_path, monkeypatch):
+    module = ModuleType("spinney.tables.readers.toy")
+    module.read = read_toy
+    monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setattr(opening, "FORMATS", (TOY, *opening.FORMATS))
     path = tmp_path / "cells.toy"
     path.write_bytes(SIGN + json.dumps({"a": [1.5, 2.0, 3.5], "b": ["x", "y", "x"]}).encode())

@@ -58,11 +58,6 @@ ODD = {
         PLAIN,
         ["unpacked 't.csv' from a zip file", COMMAS, FIRST],
     ),
-    "gzip in zip": (
-        zipped("t.csv.gz", content=gzip.compress(b"a,b\n1,2\n3,4\n")),
-        PLAIN,
-        ["unpacked 't.csv.gz' from a zip file", "unpacked with gzip", COMMAS, FIRST],
-    ),
     "UTF-8 with a mark": ("\ufeffa,b\r\n1,2\r\n3,4\r\n", PLAIN, [COMMAS, FIRST]),
     "UTF-16 with a mark": (
         "a,b\n1,2\n3,4\n".encode("utf-16"),
@@ -364,20 +359,6 @@ ODD = {
             "line 5 holds the names of the columns",
         ],
     ),
-    "names in a comment line": (
-        "##fileformat=x\n#a\tb\n1\t2\n3\t4\n",
-        PLAIN,
-        [
-            "comment line 1 left out ('##fileformat=x')",
-            TABS,
-            "line 2, a comment, holds the names of the columns",
-        ],
-    ),
-    "a name that starts with percent": (
-        "% fat,b\n1,2\n3,4\n",
-        {"% fat": [1, 3], "b": [2, 4]},
-        [COMMAS, "line 1, a comment, holds the names of the columns"],
-    ),
     "GCT": (
         "#1.2\n2\t2\nName\tDescription\ts1\ts2\ng1\tx\t1\t2\ng2\tx\t3\t4\n",
         {"Description": ["x", "x"], "s1": [1, 3], "s2": [2, 4]},
@@ -501,22 +482,3 @@ def test_a_decimal_mark_that_numbers_do_not_have_is_refused(tmp_path):
     assert open_table(path, decimal=",").frame["a"].tolist() == [0.125, -0.25, 3.5]
     with pytest.raises(InputError, match="no number with decimal dots"):
         open_table(path, decimal=".")
-
-
-@pytest.mark.parametrize(
-    ("head", "names"),
-    [
-        ("day 1,,day 2,\nmean,sd,mean,sd", ["day 1 mean", "day 1 sd", "day 2 mean", "day 2 sd"]),
-        (",day 1,,day 2\np,mean,sd,mean", ["p", "day 1 mean", "day 1 sd", "day 2 mean"]),
-    ],
-)
-def test_headings_above_names_are_joined_with_them(tmp_path, head, names):
-    path = tmp_path / "two.csv"
-    rows = np.random.default_rng(0).normal(size=(20, 4)).round(3)
-    path.write_text(head + "\n" + "\n".join(",".join(map(str, row)) for row in rows))
-    found = open_table(path)
-    assert found.frame.columns.tolist() == names
-    assert len(found.frame) == 20
-    told = f"lines 1 and 2 together hold the names of the columns (such as '{names[-1]}')"
-    assert told in found.decisions
-    assert not any("line 1 holds" in line or "units" in line for line in found.decisions)

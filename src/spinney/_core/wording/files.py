@@ -146,8 +146,7 @@ def _sheet_number(notice: Notice, door: Door) -> str:
 
 def _header(notice: Notice, door: Door) -> str:
     facts = notice.facts
-    text = f"{facts['place']} {facts['at']}{', a comment,' if facts['comment'] else ''} holds the "
-    text += "names of the columns"
+    text = f"{facts['place']} {facts['at']} holds the names of the columns"
     if facts["numbers"]:
         text += f", though most are numbers (otherwise: {_option(door, 'header', 'no')})"
     return text
@@ -371,9 +370,6 @@ WORDS: dict[str, Words] = {
     ),
     "read-header": _header,
     "read-no-header": _no_header,
-    "read-two-headers": (
-        "{place}s {at[0]} and {at[1]} together hold the names of the columns (such as '{example}')"
-    ),
     "read-units": (
         "{place} {at} left out, as it holds text above numbers, such as units ('{example}')"
     ),

@@ -91,8 +91,9 @@ def _far(notice: Notice, door: Door) -> str:
 def _unknown(notice: Notice, door: Door) -> str:
     pairs = [f"{u} – {v}" for u, v in notice.facts["pairs"]]
     return (
-        f"{counted(len(pairs), 'pair')} could not be judged, for fewer than 10 rows have both "
-        f"values: {listed(pairs, most=3)}. That they are no edges says nothing; collect such rows."
+        f"{counted(len(pairs), 'pair')} could not be judged, because fewer than 10 independent "
+        f"rows have both values: {listed(pairs, most=3)}. Their absence means nothing; more such "
+        "rows are needed."
     )
 
 

@@ -16,18 +16,20 @@ from scipy import special
 from spinney.exceptions import InputError
 from spinney.graph.plots.style import DATA, INK, LINES, name_axes, new_axes, new_page, quiet
 from spinney.pairs.copulas import Clayton, Copula, Frank, Gaussian, Gumbel, Independence, Student
-from spinney.pairs.copulas.pair_copulas import Node, PairCopulas
 from spinney.tables import check_unit_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from spinney.pairs.copulas import PairCopulas
+
 __all__ = [
     *("DensityGrid", "density_grid", "describe", "gallery", "plot_contours", "plot_fitted_copula"),
     *("plot_gallery", "plot_pairs", "plot_scores"),
 ]
 
+Node = int | str
 MASSES = (0.1, 0.3, 0.5, 0.7, 0.9, 0.98)
 """Share of the probability inside each contour."""
 REACH = 3.2

@@ -10,13 +10,16 @@ from scipy import special
 
 from spinney._core.arrays import average_ranks
 from spinney._core.choices import column_position
+from spinney._core.graph import shown_potentials
 from spinney._core.pairs import n_pairs, pair_index
 from spinney.exceptions import InputError
+from spinney.graph.edge_copulas import edge_copulas
 from spinney.graph.plots.contours import describe, plot_scores
 from spinney.graph.plots.labels import axis_length, settle
 from spinney.graph.plots.mosaic import mosaic_table, plot_mosaic
 from spinney.graph.plots.strips import plot_strip
 from spinney.graph.plots.style import INK, new_axes, wrap
+from spinney.judge.strength import score_correlations
 from spinney.pairs.copulas import FAMILIES
 from spinney.pairs.copulas.base import Copula
 from spinney.tables import CONTINUOUS, NOMINAL, Table
@@ -177,7 +180,7 @@ def _fitted_quartiles(
 
 def _class_quartiles(model: Any, table: Table, nominal: int, other: int) -> Floats | None:
     """Fitted quartiles of a continuous column in each class of a nominal one."""
-    tables = getattr(getattr(model, "potentials_", None), "tables_", None)
+    tables = getattr(shown_potentials(model), "tables_", None)
     if tables is None:
         return None
     pair = pair_index(nominal, other, len(table.columns))
@@ -210,8 +213,13 @@ def _position(table: Table, node: Node) -> int:
 
 
 def _fitted_copula(model: Any, i: int, j: int, d: int) -> Copula | None:
-    """Build the fitted copula of two columns in that order, if the model has one."""
-    listed = getattr(getattr(model, "potentials_", None), "describe", None)
+    """Build the copula of two columns in that order, if the model has one or can fit one."""
+    evidence = getattr(model, "evidence_", None)
+    listed = getattr(shown_potentials(model), "describe", None)
+    if evidence is not None:
+        correlation = score_correlations(evidence)[0]
+        row = edge_copulas(evidence.table, np.array([[i, j]]), correlation).iloc[0]
+        return copula_of(row)
     if listed is None:
         return None
     row = listed(np.array([pair_index(i, j, d)])).iloc[0]
@@ -224,7 +232,7 @@ def copula_of(row: Any, exchanged: bool = False) -> Copula | None:
     Parameters
     ----------
     row : mapping
-        A row of ``potentials_.describe()``.
+        A row of ``potentials_.describe()`` or of :attr:`spinney.LearnedGraph.copulas`.
     exchanged : bool
         Whether to exchange the two variables.
 
@@ -266,7 +274,7 @@ def normal_scores(values: Floats) -> Floats:
 
 def _title(model: Any, table: Table, i: int, j: int, copula: Copula | None) -> str:
     """Name the fitted copula, or say how strongly the columns depend if there is none."""
-    known = getattr(getattr(model, "potentials_", None), "known_", None)
+    known = getattr(shown_potentials(model), "known_", None)
     pair = pair_index(i, j, len(table.columns))
     if known is not None and len(known) == n_pairs(len(table.columns)) and not known[pair]:
         return "not known: too few rows in common"

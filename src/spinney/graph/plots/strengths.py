@@ -32,7 +32,7 @@ MOST = 60
 """Most edges drawn."""
 AXIS_LABEL = "strength given the neighbours, with 95 % interval"
 CLASSES = {1: "positive", -1: "negative", 0: "unsigned"}
-ROW, TRACK, FIGURES = 20, 340, 150
+ROW, TRACK, FIGURES = 20, 340, 165
 """Height of a line of the SVG, width of its axis, and room for figures beside it."""
 STYLE = (
     "svg{background:#fff;font:11px sans-serif}text{fill:#222}.axis{stroke:#aaa}.zero{stroke:#aaa}"

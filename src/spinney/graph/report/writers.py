@@ -21,9 +21,7 @@ from spinney.graph.export.graphs import write_cyjs as export_cyjs
 from spinney.graph.export.graphs import write_edges as write_edges
 from spinney.graph.export.spreadsheet import read_columns, write_csv
 from spinney.graph.graph import LearnedGraph
-from spinney.graph.plots import draw_graph_page
-from spinney.graph.plots.graph import OPACITIES, between, edge_shares
-from spinney.graph.plots.strengths import strength_table, strengths_svg
+from spinney.graph.plots.graph import OPACITIES, between, draw_graph_page, edge_shares
 from spinney.graph.plots.style import DATA, FALLING, INK, LINES, PALE, unknown_letters_allowed
 from spinney.graph.words import summary_paragraphs
 
@@ -119,6 +117,8 @@ def _read(path: str | Path, name: str, columns: tuple[str, ...]) -> pd.DataFrame
 
 def write_strengths(path: str | Path, graph: LearnedGraph) -> None:
     """Draw the strength of each edge with its interval, as SVG."""
+    from spinney.graph.plots.strengths import strength_table, strengths_svg
+
     table = strength_table(graph)
     rows = table.astype(object).where(table.notna(), None).to_numpy().tolist()
     text = strengths_svg(rows, graph.n_edges, *([] if graph.is_probability else ["weight"]))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._core.components import join_greedily
+from spinney._core.component_kernels import join_greedily
 from spinney._core.pairs import n_nodes, pair_ends, to_matrix, to_pairs
 from spinney.exceptions import InputError
 from spinney.models._base import Screen, check_declared, pairs_to_fit

@@ -13,15 +13,6 @@ from scipy.special import chdtrc, ndtr, ndtri
 from sklearn.utils import Tags
 
 from spinney._core.pairs import to_matrix, to_pairs
-from spinney.evidence.correlations import (
-    block_sizes,
-    normal_deviate,
-    null_spread,
-    pairwise_correlation,
-    partial_correlation,
-    shrunk_inverse,
-)
-from spinney.evidence.scores import read_scores
 from spinney.exceptions import InputError
 from spinney.models.baselines._base import GraphBaseline
 from spinney.models.baselines.scores import (
@@ -185,14 +176,22 @@ class PartialCorrelation(GraphBaseline):
 
     def _fit_mixed(self, table: Table) -> Self:
         """Learn from columns of any kind, each pair from the rows that it has."""
-        d, scores = len(table.columns), read_scores(table)
-        ordered = np.flatnonzero(~scores.nominal)
-        straight = scores.normal
+        from spinney.evidence.matrices import (
+            block_sizes,
+            normal_deviate,
+            null_spread,
+            pairwise_correlation,
+            partial_correlation,
+            shrunk_inverse,
+        )
+        from spinney.scores import read_scores
+
+        scores = read_scores(table, degree=1)
+        owners, starts, values = scores.owners, scores.starts, scores.values
         if self.dependence == "pearson":
-            continuous = (table.n_levels == 0) & scores.present
-            straight = np.where(continuous, np.nan_to_num(table.values), straight)
-        owners = np.concatenate([ordered, scores.owners])
-        values = np.hstack([straight[:, ordered], scores.classes])
+            plain = np.flatnonzero(table.n_levels == 0)
+            values = values.copy()
+            values[:, starts[plain]] = np.nan_to_num(table.values[:, plain])
         R = pairwise_correlation(values, scores.present[:, owners])
         R[np.equal.outer(owners, owners)] = 0.0
         here = scores.present.astype(float)
@@ -203,11 +202,9 @@ class PartialCorrelation(GraphBaseline):
         worth = ((1.0 if shrink else 0.1) + apart) * q
         self.shrinkage_ = worth / (float(np.median(rows)) + worth)
         inverse = shrunk_inverse(R, common[np.ix_(owners, owners)], worth)
-        sizes, counts = block_sizes(inverse, owners, d)
-        whole = np.zeros((d, d))
-        whole[np.ix_(ordered, ordered)] = partial_correlation(inverse)[
-            : ordered.size, : ordered.size
-        ]
+        sizes, counts = block_sizes(inverse, starts), scores.counts
+        whole = partial_correlation(inverse)[np.ix_(starts, starts)]
+        whole[scores.nominal] = whole[:, scores.nominal] = 0.0
         z = normal_deviate(to_pairs(whole), rows, worth, q, apart)
         p_values = 2.0 * ndtr(-np.abs(z))
         several = to_pairs((scores.nominal[:, None] | scores.nominal).astype(float)) > 0.0

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from spinney import forests
-from spinney._core.components import pair_component_labels
+from spinney._core.component_kernels import pair_component_labels
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import InputError
 from spinney.forests.unrooted import MAX_NODES

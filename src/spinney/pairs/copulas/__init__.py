@@ -1,32 +1,42 @@
-"""Bivariate copulas, and all pairs of a table fitted at once."""
+"""Bivariate copulas, and all pairs of a table fitted at once.
 
-from spinney.pairs.copulas.base import Copula, TailDependence
-from spinney.pairs.copulas.bb1 import BB1
-from spinney.pairs.copulas.clayton import Clayton
-from spinney.pairs.copulas.descent import sample_down
-from spinney.pairs.copulas.frank import Frank
-from spinney.pairs.copulas.gaussian import Gaussian
-from spinney.pairs.copulas.gumbel import Gumbel
-from spinney.pairs.copulas.independence import Independence
-from spinney.pairs.copulas.joe import Joe
-from spinney.pairs.copulas.pair_copulas import PairCopulas
-from spinney.pairs.copulas.registry import DEFAULT_FAMILIES, FAMILIES, family_class
-from spinney.pairs.copulas.student import Student
+The families are plain numpy; only :class:`PairCopulas`, which fits all pairs, is compiled.
+"""
 
-__all__ = [
-    "BB1",
-    "DEFAULT_FAMILIES",
-    "FAMILIES",
-    "Clayton",
-    "Copula",
-    "Frank",
-    "Gaussian",
-    "Gumbel",
-    "Independence",
-    "Joe",
-    "PairCopulas",
-    "Student",
-    "TailDependence",
-    "family_class",
-    "sample_down",
-]
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spinney._core.registry import offer
+
+if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
+    from spinney.pairs.copulas.base import Copula as Copula
+    from spinney.pairs.copulas.base import TailDependence as TailDependence
+    from spinney.pairs.copulas.bb1 import BB1 as BB1
+    from spinney.pairs.copulas.clayton import Clayton as Clayton
+    from spinney.pairs.copulas.descent import sample_down as sample_down
+    from spinney.pairs.copulas.frank import Frank as Frank
+    from spinney.pairs.copulas.gaussian import Gaussian as Gaussian
+    from spinney.pairs.copulas.gumbel import Gumbel as Gumbel
+    from spinney.pairs.copulas.independence import Independence as Independence
+    from spinney.pairs.copulas.joe import Joe as Joe
+    from spinney.pairs.copulas.pair_copulas import PairCopulas as PairCopulas
+    from spinney.pairs.copulas.registry import DEFAULT_FAMILIES as DEFAULT_FAMILIES
+    from spinney.pairs.copulas.registry import FAMILIES as FAMILIES
+    from spinney.pairs.copulas.registry import family_class as family_class
+    from spinney.pairs.copulas.student import Student as Student
+
+_MODULES = {
+    "base": ("Copula", "TailDependence"),
+    "descent": ("sample_down",),
+    "pair_copulas": ("PairCopulas",),
+    "registry": (
+        *("BB1", "DEFAULT_FAMILIES", "FAMILIES", "Clayton", "Frank", "Gaussian", "Gumbel"),
+        *("Independence", "Joe", "Student", "family_class"),
+    ),
+}
+
+__getattr__, __dir__, __all__ = offer(
+    __name__,
+    {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names},
+)

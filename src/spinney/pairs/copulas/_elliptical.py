@@ -1,12 +1,4 @@
-r"""Kernels for rectangles under the Gaussian and Student's copula.
-
-Both have the corner integral of Plackett's identity, see
-:func:`spinney.pairs.copulas.rectangles.between_dependent`: for a positive correlation,
-min(u, v) - C(u, v) is the probability of {U <= u, V > v} if u is the smaller, and an integral of
-positive numbers, so it is accurate to all digits however small it is.
-
-At the end stands the tail of Student's t distribution: to all digits, and fast from a table.
-"""
+"""What the Gaussian and Student's copula share, and the tail of Student's t to all digits."""
 
 from __future__ import annotations
 
@@ -17,16 +9,8 @@ import numpy as np
 from scipy import special
 
 from spinney._core.arrays import Floats
-from spinney._core.compile import inlined, kernel, reduction
 from spinney.pairs.copulas import rectangles
-from spinney.pairs.copulas._math import exp, log
 from spinney.pairs.copulas.base import Copula
-from spinney.pairs.copulas.rectangles import LOG_FLOOR, crowded_rule
-
-MODERATE = 0.85
-"""Correlations up to here may be integrated from independence."""
-
-_NEAREST = 1e-7  # corners nearer to the diagonal are integrated as if they were as far as this
 
 
 @dataclass(frozen=True)
@@ -75,163 +59,10 @@ class Elliptical(Copula):
         return 2 / np.pi * np.arcsin(rho)
 
 
-_NODES, _WEIGHTS = crowded_rule(40, 1.5)
-_FEW_NODES, _FEW_WEIGHTS = crowded_rule(20, 1.0)
-
-
-@kernel
-def _mirrored(values: Floats, total: float) -> Floats:
-    """Return `total` less each value, in rising order again."""
-    n = values.size
-    out = np.empty(n)
-    for k in range(n):
-        out[k] = total - values[n - 1 - k]
-    return out
-
-
-@kernel
-def corner_integrals(x: Floats, y: Floats, rho: float, df: float, out: Floats) -> None:
-    r"""Plackett's integral from complete dependence to `rho` >= 0 at all corners, row by row.
-
-    .. math:: \frac1{2\pi} \int_0^{t_0} g(q(t)) \frac{2\,dt}{1 + t^2}, \quad
-              q = \tfrac14\Bigl(\frac{(x-y)^2}{t^2} + 2x^2 + 2y^2 + (x+y)^2 t^2\Bigr), \quad
-              t_0^2 = \frac{1 - \rho}{1 + \rho}
-
-    with :math:`g = e^{-q/2}` for the Gaussian copula (`df` = 0) and
-    :math:`(1 + q/\nu)^{-\nu/2}` for Student's. The integrand changes where t is about the
-    distance from the diagonal, so the nodes are laid out for it: t = scale * sinh(reach * s).
-    """
-    end = np.sqrt((1.0 - rho) / (1.0 + rho))
-    for i in range(x.size):
-        for j in range(y.size):
-            apart, both = (x[i] - y[j]) * (x[i] - y[j]), (x[i] + y[j]) * (x[i] + y[j])
-            size = 2.0 * (x[i] * x[i] + y[j] * y[j])
-            width = 128.0 if df == 0.0 else 4.0 * df + size
-            scale = max(np.sqrt(apart / width), _NEAREST * end)
-            reach = np.arcsinh(end / scale)
-            if df == 0.0:
-                total = _gaussian_corner(apart, size, both, scale, reach)
-            else:
-                total = _student_corner(apart, size, both, scale, reach, df)
-            out[i * y.size + j] = total
-
-
-@reduction
-def _gaussian_corner(apart: float, size: float, both: float, scale: float, reach: float) -> float:
-    total = 0.0
-    for k in range(_NODES.size):
-        square, rate = _node(scale, reach, _NODES[k])
-        q = apart / square + size + both * square
-        total += _WEIGHTS[k] * rate * exp(-0.125 * q)
-    return total / np.pi
-
-
-@reduction
-def _student_corner(
-    apart: float, size: float, both: float, scale: float, reach: float, df: float
-) -> float:
-    total, over, power = 0.0, 0.25 / df, -0.5 * df
-    for k in range(_NODES.size):
-        square, rate = _node(scale, reach, _NODES[k])
-        q = apart / square + size + both * square
-        total += _WEIGHTS[k] * rate * exp(power * log(1.0 + over * q))
-    return total / np.pi
-
-
-@inlined
-def _node(scale: float, reach: float, s: float) -> tuple[float, float]:
-    """t² at a node, and dt / (1 + t²)."""
-    up = exp(reach * s)
-    down = 1.0 / up
-    t = 0.5 * scale * (up - down)
-    square = t * t
-    return square, 0.5 * scale * reach * (up + down) / (1.0 + square)
-
-
-@kernel
-def excess_integrals(x: Floats, y: Floats, rho: float, out: Floats) -> None:
-    r"""C(u, v) - uv of the Gaussian copula at all corners: Plackett's integral from independence.
-
-    .. math:: \frac1{2\pi} \int_0^{t_1} \exp\Bigl(-\frac{x^2 + y^2 - 2xys}{2(1 - s^2)}\Bigr)
-              \frac{2\,dt}{1 + t^2}, \quad s = \frac{2t}{1+t^2}, \quad
-              t_1 = \frac\rho{1 + \sqrt{1 - \rho^2}}
-
-    Half the cost of :func:`corner_integrals` and accurate to 1e-16 up to a correlation of
-    `MODERATE`, but small volumes are lost in that error.
-    """
-    end = rho / (1.0 + np.sqrt((1.0 - rho) * (1.0 + rho)))
-    size, product = np.empty(out.size), np.empty(out.size)
-    for i in range(x.size):
-        for j in range(y.size):
-            k = i * y.size + j
-            size[k], product[k], out[k] = x[i] * x[i] + y[j] * y[j], x[i] * y[j], 0.0
-    for node in range(_FEW_NODES.size):
-        t = end * _FEW_NODES[node]
-        square = t * t
-        rate = _FEW_WEIGHTS[node] * end / (np.pi * (1.0 + square))
-        sine, cosine = 2.0 * t / (1.0 + square), (1.0 - square) / (1.0 + square)
-        half = 0.5 / (cosine * cosine)
-        twice = 2.0 * sine * half
-        for k in range(out.size):
-            out[k] += rate * exp(twice * product[k] - half * size[k])
-
-
-@kernel
-def fill_volumes(
-    a: Floats, b: Floats, corners: Floats, dependent: bool, turned: bool, out: Floats
-) -> None:
-    """Volumes of all cells from integrals at the corners.
-
-    If `dependent`, C = min(u, v) less the integral, so a volume is the length of the diagonal
-    inside the cell less a difference of integrals; otherwise C = uv plus the integral. Columns
-    are written in reverse if `b` is `turned`.
-    """
-    rows, columns = a.size + 1, b.size + 1
-    sign = -1.0 if dependent else 1.0
-    for i in range(rows):
-        low_u, high_u = (a[i - 1] if i > 0 else 0.0), (a[i] if i < rows - 1 else 1.0)
-        for j in range(columns):
-            low_v, high_v = (b[j - 1] if j > 0 else 0.0), (b[j] if j < columns - 1 else 1.0)
-            k, change = i * b.size + j, 0.0  # the corner at the upper ends
-            if i < rows - 1:
-                change += corners[k] if j < columns - 1 else 0.0
-                change -= corners[k - 1] if j > 0 else 0.0
-            if i > 0:
-                change -= corners[k - b.size] if j < columns - 1 else 0.0
-                change += corners[k - b.size - 1] if j > 0 else 0.0
-            if dependent:
-                volume = max(min(high_u, high_v) - max(low_u, low_v), 0.0)
-            else:
-                volume = (high_u - low_u) * (high_v - low_v)
-            column = columns - 1 - j if turned else j
-            out[i * columns + column] = volume + sign * change
-
-
-@kernel
-def dependent_volumes(
-    a: Floats, b: Floats, x: Floats, y: Floats, rho: float, df: float, out: Floats
-) -> None:
-    """Volumes of all cells from complete dependence, of either sign; Gaussian if `df` is 0."""
-    corners = np.empty(x.size * y.size)
-    if rho < 0.0:
-        corner_integrals(x, _mirrored(y, 0.0), -rho, df, corners)
-        fill_volumes(a, _mirrored(b, 1.0), corners, True, True, out)
-    else:
-        corner_integrals(x, y, rho, df, corners)
-        fill_volumes(a, b, corners, True, False, out)
-
-
-@kernel
-def take_logs(out: Floats) -> None:
-    """Replace volumes by their logarithms, floored."""
-    for k in range(out.size):
-        out[k] = max(log(max(out[k], 1e-300)), LOG_FLOOR)
-
-
 _TERMS = 36  # of a series in x <= 0.3: the first left out is below 1e-18
-_WIDTH = 0.1  # of the pieces of the table, on the scale of arsinh z
-_PIECES = 250
-_ORDER = 8  # coefficients of a piece
+WIDTH = 0.1  # of the pieces of the table, on the scale of arsinh z
+PIECES = 250
+ORDER = 8  # coefficients of a piece
 
 
 def log_tail(df: Any, z: Floats) -> Floats:
@@ -275,35 +106,15 @@ def tail_table(df: float) -> Floats:
     Each is an interpolation at Chebyshev's points, with coefficients from the constant up. On
     that scale the logarithm of the tail becomes a straight line.
     """
-    angles = np.pi * (np.arange(_ORDER) + 0.5) / _ORDER
-    starts = _WIDTH * np.arange(_PIECES)[:, None]
-    values = log_tail(df, np.sinh(starts + _WIDTH * (1 + np.cos(angles)) / 2))
-    waves = np.cos(np.outer(np.arange(_ORDER), angles))
+    angles = np.pi * (np.arange(ORDER) + 0.5) / ORDER
+    starts = WIDTH * np.arange(PIECES)[:, None]
+    values = log_tail(df, np.sinh(starts + WIDTH * (1 + np.cos(angles)) / 2))
+    waves = np.cos(np.outer(np.arange(ORDER), angles))
     waves[0] *= 0.5
-    series = 2 / _ORDER * values @ waves.T
-    to_powers = np.zeros((_ORDER, _ORDER))
-    for k in range(_ORDER):
-        unit = np.eye(_ORDER)[k]
+    series = 2 / ORDER * values @ waves.T
+    to_powers = np.zeros((ORDER, ORDER))
+    for k in range(ORDER):
+        unit = np.eye(ORDER)[k]
         powers = np.polynomial.chebyshev.cheb2poly(unit)
         to_powers[k, : powers.size] = powers
     return np.ascontiguousarray((series @ to_powers).ravel())
-
-
-@inlined
-def replace_by_log_tail(z: Floats, df: float, table: Floats) -> None:
-    """Replace each z >= 0 by its :func:`log_tail`; beyond the table the line is continued.
-
-    In two loops, of which the first becomes vector code.
-    """
-    for k in range(z.size):
-        z[k] = log(z[k] + np.sqrt(z[k] * z[k] + 1.0)) * (1.0 / _WIDTH)
-    for k in range(z.size):
-        w = z[k]
-        inside = min(w, _PIECES - 1e-9)
-        piece = int(inside)
-        s = 2.0 * (inside - piece) - 1.0
-        at = piece * _ORDER
-        s2 = s * s
-        low = (table[at] + s * table[at + 1]) + s2 * (table[at + 2] + s * table[at + 3])
-        high = (table[at + 4] + s * table[at + 5]) + s2 * (table[at + 6] + s * table[at + 7])
-        z[k] = low + s2 * s2 * high - df * _WIDTH * (w - inside)

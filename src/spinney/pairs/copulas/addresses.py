@@ -42,7 +42,9 @@ def kernel_address(batch: Batch, name: str) -> int:
 
 @cache
 def _address(function: Kernel | None, argument_types: tuple[Any, ...]) -> int:
-    return 0 if function is None else address_of(function, argument_types)
+    return (
+        0 if function is None else address_of(getattr(function, "kernel", function), argument_types)
+    )
 
 
 def _caller(kinds: tuple[Any, ...], *, ranged: bool = False) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -36,6 +37,31 @@ class Coordinate:
     def __call__(self, u: Floats, flip: bool) -> Floats:
         """Coordinate of u, or of 1 - u where `flip`."""
         return np.asarray(self.of(u, flip))
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A kernel of a family, imported and compiled when it is first called or asked for."""
+
+    family: str
+    name: str
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel itself."""
+        found: Kernel = getattr(
+            import_module(f"spinney.pairs.copulas.kernels.{self.family}"), self.name
+        )
+        return found
+
+    def __call__(self, *arguments: Any) -> None:
+        """Call the kernel."""
+        self.kernel(*arguments)
+
+
+def compiled(family: str, *names: str) -> dict[str, Any]:
+    """List the kernels of a family by name, for :class:`Batch`."""
+    return {name: Compiled(family, name) for name in names}
 
 
 class Profile(NamedTuple):

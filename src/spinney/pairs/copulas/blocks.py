@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
-from importlib import import_module
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -73,11 +72,10 @@ class Settings(NamedTuple):
 
 
 class Resources(NamedTuple):
-    """Threads, progress bar and device; see :class:`~spinney.pairs.copulas.PairCopulas`."""
+    """Threads and progress bar; see :class:`~spinney.pairs.copulas.PairCopulas`."""
 
     n_jobs: int | None
     progress: bool
-    device: str
 
 
 class Chosen(NamedTuple):
@@ -87,39 +85,6 @@ class Chosen(NamedTuple):
     layout: Layout
     families: tuple[str, ...]
     column: Ints  # (pairs,) position of each pair's family
-
-
-class Processor:
-    """Fits and log-densities of pairs of continuous columns without gaps, in threads.
-
-    :mod:`spinney.scale.gpu.pairs` has the same methods, and works on many more pairs at a time.
-    """
-
-    threads = True
-
-    def n_fitted(self, n: int, n_candidates: int, n_folds: int, n_grid: int) -> int:
-        """Pairs of n rows that are fitted in one go."""
-        return block_size(n)
-
-    def n_written(self, n: int) -> int:
-        """Pairs of n rows whose log-densities are computed in one go."""
-        return block_size(n)
-
-    def fit(self, *arguments: Any) -> None:
-        """Fit a block of pairs, as :func:`~spinney.pairs.copulas.block.fit_pairs`."""
-        fit_pairs(*arguments)
-
-    def log_density(
-        self, where: Coordinates, first: Ints, second: Ints, copulas: Densities, folds: Ints
-    ) -> Floats:
-        """Log-densities of a block of pairs, shape (pairs, n)."""
-        found = np.empty((first.size, int(folds[-1])))
-        write_log_density(where, first, second, copulas, folds, found)
-        return found
-
-
-def _engine(device: str) -> Any:
-    return import_module("spinney.scale.gpu.pairs").Gpu() if device == "cuda" else Processor()
 
 
 def block_size(n: int) -> int:
@@ -330,7 +295,7 @@ def fit_table(
     asked = even | wanted
     taus = np.full(first.size, np.nan)
     ranked = np.where(table.codes >= 0, table.codes.astype(float), table.u)
-    taus[asked] = kendall_tau_of_pairs(ranked, first[asked], second[asked], resources.device)
+    taus[asked] = kendall_tau_of_pairs(ranked, first[asked], second[asked])
     wanted &= ~np.isnan(taus)
     fits = empty_fits(first.size, settings.folds.size - 1, len(settings.families))
     fits.log_likelihood[:, 0] = fits.criterion[:, 0] = 0.0  # of independence
@@ -357,23 +322,20 @@ def _fit_plain(
 ) -> Generator[Block, None, None]:
     """Fit pairs of continuous columns without gaps, tile by tile."""
     (first, second, taus), n = pairs, len(table)
-    candidates, _, layout = lay_out(settings.families, settings.grid)
-    engine = _engine(resources.device)
-    if engine.threads and on_cluster() and first.size > block_size(n):
+    layout = lay_out(settings.families, settings.grid)[2]
+    if on_cluster() and first.size > block_size(n):
         most = max(min(MEMORY // max(n * layout.n_bytes, 1), MOST_VARIABLES), 2)
         tiles = [p for tile in cut(first, second, most) for p in tile.pieces(block_size(n))]
         tasks = ((*tile[:3], taus[tile.pairs]) for tile in tiles)
-        shared = (table.u[order], settings, engine)
+        shared = (table.u[order], settings)
         for k, part in as_finished(fit_plain_block, tasks, shared=shared, label="fitting pairs"):
             yield tiles[k].pairs, part
         return
-    jobs = n_threads(resources.n_jobs) if engine.threads else 1
-    n_folds, n_grid = settings.folds.size - 1, len(layout.grid)
-    size = engine.n_fitted(n, candidates.method.size, n_folds, n_grid)
+    jobs = n_threads(resources.n_jobs)
     for tile, where in _tiles(table.u, first, second, layout, order):
-        pieces = tile.pieces(min(size, ceil(tile.pairs.size / jobs)))
+        pieces = tile.pieces(min(block_size(n), ceil(tile.pairs.size / jobs)))
         local = [(*piece[:3], taus[piece.pairs]) for piece in pieces]
-        for k, part in _finished(fit_plain_block, local, (where[0], settings, engine), jobs):
+        for k, part in _finished(fit_plain_block, local, (where[0], settings), jobs):
             yield pieces[k].pairs, part
         where.clear()
 
@@ -382,7 +344,6 @@ def fit_plain_block(
     task: tuple[Ints, Ints, Ints, Floats],
     table: Coordinates | Floats,
     settings: Settings,
-    engine: Any,
 ) -> Fits:
     """Fit pairs of continuous columns without gaps.
 
@@ -393,13 +354,12 @@ def fit_plain_block(
     table : Coordinates or array of shape (n, d)
         Of the used columns, or the whole table; rows are sorted by fold.
     settings : Settings
-    engine : Processor or Gpu
     """
     variables, first, second, taus = task
     candidates, _, layout = lay_out(settings.families, settings.grid)
     where = table if isinstance(table, Coordinates) else coordinates(table[:, variables], layout)
     part = empty_fits(first.size, settings.folds.size - 1, len(settings.families))
-    engine.fit(where, first, second, taus, settings.folds, settings.rule, candidates, part)
+    fit_pairs(where, first, second, taus, settings.folds, settings.rule, candidates, part)
     return part
 
 
@@ -514,14 +474,13 @@ def _visit_plain(
     gaps = bool((with_gaps[first] | with_gaps[second]).any())
     if gaps:
         values = np.where(missing, 0.5, values)
-    engine = _engine(resources.device)
-    jobs = n_threads(resources.n_jobs) if engine.threads else 1
-    size = engine.n_written(len(values))
+    jobs, size = n_threads(resources.n_jobs), block_size(len(values))
 
     def work(piece: Tile, where: Coordinates) -> int:
         own = places[piece.pairs]
         copulas = chosen.copulas.take(own)
-        found = engine.log_density(where, piece.first, piece.second, copulas, folds)
+        found = np.empty((piece.first.size, int(folds[-1])))
+        write_log_density(where, piece.first, piece.second, copulas, folds, found)
         if gaps:
             absent = missing[:, first[piece.pairs]] | missing[:, second[piece.pairs]]
             found[absent[order].T] = 0.0

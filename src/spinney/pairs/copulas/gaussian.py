@@ -8,69 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
-from spinney._core.arrays import Floats, Ints
-from spinney._core.compile import kernel
+from spinney._core.arrays import Floats
 from spinney._core.storable import storable
-from spinney.pairs.copulas._elliptical import (
-    MODERATE,
-    Elliptical,
-    dependent_volumes,
-    excess_integrals,
-    fill_volumes,
-    take_logs,
-)
-from spinney.pairs.copulas._math import FAR, exp, log, look_up, scaled_tail
+from spinney.pairs.copulas._elliptical import Elliptical
 from spinney.pairs.copulas.base import Bounds
-from spinney.pairs.copulas.batch import SUMS, Batch, normal_score
-
-
-@kernel
-def _density(x: Floats, y: Floats, rho: float, out: Floats) -> None:
-    free = (1.0 - rho) * (1.0 + rho)
-    constant = -0.5 * np.log(free)
-    squares, products = -0.5 * rho * rho / free, rho / free
-    for k in range(out.size):
-        out[k] = constant + squares * (x[k] * x[k] + y[k] * y[k]) + products * x[k] * y[k]
-
-
-@kernel
-def _strip(
-    x: Floats, cuts: Floats, codes: Ints, rho: float, second: float, table: Floats, out: Floats
-) -> None:
-    inverse, levels = 1.0 / np.sqrt((1.0 - rho) * (1.0 + rho)), cuts.size + 1
-    ends = np.empty(levels + 1)
-    ends[0], ends[levels] = -FAR, FAR
-    for j in range(levels - 1):
-        ends[j + 1] = cuts[j] * inverse
-    low, high = np.empty(out.size), np.empty(out.size)
-    look_up(ends, codes, low, high)
-    slope = rho * inverse
-    for k in range(out.size):
-        a, b = low[k] - slope * x[k], high[k] - slope * x[k]
-        # The normal curve is symmetric: put the end that is farther out below.
-        mirror = a + b > 0.0
-        far, near = (b if mirror else -a), (-a if mirror else b)
-        tail_far, tail_near = scaled_tail(far), scaled_tail(abs(near))
-        # Φ(near) - Φ(-far), without the decay of Φ(near) where that is a tail
-        inside = near > 0.0
-        shift = 0.0 if inside else -0.5 * near * near
-        whole = 1.0 - exp(-0.5 * near * near) * tail_near if inside else tail_near
-        gap = whole - exp(-0.5 * far * far - shift) * tail_far
-        out[k] = shift + log(max(gap, 1e-300))
-
-
-@kernel
-def _cells(
-    a: Floats, b: Floats, x: Floats, y: Floats, rho: float, second: float, out: Floats
-) -> None:
-    if abs(rho) <= MODERATE:
-        corners = np.empty(x.size * y.size)
-        excess_integrals(x, y, rho, corners)
-        fill_volumes(a, b, corners, False, False, out)
-    # The integral from independence is faster, but has an absolute error of about 1e-17.
-    if abs(rho) > MODERATE or out.min() < 1e-9:
-        dependent_volumes(a, b, x, y, rho, 0.0, out)
-    take_logs(out)
+from spinney.pairs.copulas.batch import SUMS, Batch, compiled, normal_score
 
 
 @storable("Gaussian")
@@ -102,11 +44,9 @@ class Gaussian(Elliptical):
     fit_bounds: ClassVar[Bounds] = {"rho": (-0.9999, 0.9999)}
     batch: ClassVar[Batch | None] = Batch(
         coordinate=normal_score,
-        density=_density,
         method=SUMS,
         sign="parameter",
-        strip=_strip,
-        cells=_cells,
+        **compiled("gaussian", "density", "strip", "cells"),
     )
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:

@@ -8,106 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
-from spinney._core.arrays import Floats, Ints
-from spinney._core.compile import kernel
+from spinney._core.arrays import Floats
 from spinney._core.storable import storable
 from spinney.pairs.copulas import rectangles
-from spinney.pairs.copulas._math import FAR, exp, expm1, log, log_gap, log_less, look_up
-from spinney.pairs.copulas._math import softplus as fast_softplus
 from spinney.pairs.copulas.base import Bounds, Copula
-from spinney.pairs.copulas.batch import Batch, log_one_minus_u
-from spinney.pairs.copulas.rectangles import LOG_FLOOR, log1mexp, softplus
-
-
-@kernel
-def _density(x: Floats, y: Floats, theta: float, out: Floats) -> None:
-    power, over = 1.0 / theta - 2.0, theta - 1.0
-    for k in range(out.size):
-        low, high = min(x[k], y[k]), max(x[k], y[k])
-        scaled = 1.0 + exp(theta * (low - high)) - exp(theta * low)
-        log_s = theta * high + log(scaled)
-        out[k] = power * log_s + over * (low + high) + log(over + exp(log_s))
-
-
-@kernel
-def _score(x: Floats, y: Floats, theta: float, out: Floats) -> None:
-    power, over, square = 1.0 / theta - 2.0, theta - 1.0, 1.0 / (theta * theta)
-    for k in range(out.size):
-        low, high = min(x[k], y[k]), max(x[k], y[k])
-        ratio, small = exp(theta * (low - high)), exp(theta * low)
-        scaled = 1.0 + ratio - small  # S / x, x the larger
-        # d log S / dθ
-        slope = (high + low * ratio - (low + high) * small) / scaled
-        s = exp(theta * high) * scaled
-        log_s = theta * high + log(scaled)
-        out[k] = (1.0 + s * slope) / (over + s) + low + high - square * log_s + power * slope
-
-
-@kernel
-def _strip(
-    x: Floats, cuts: Floats, codes: Ints, theta: float, second: float, table: Floats, out: Floats
-) -> None:
-    # log h = log(1 - y) - (1 - 1/θ) softplus(log y - log x + log(1 - x)), x and y as in the class
-    share, levels = 1.0 - 1.0 / theta, cuts.size + 1
-    ends, tops = np.empty(levels + 1), np.empty(levels + 1)
-    ends[0], tops[0], ends[levels], tops[levels] = 0.0, -FAR, -FAR, 0.0
-    for j in range(levels - 1):
-        ends[j + 1] = theta * cuts[j]
-        small = ends[j + 1] < -0.6931
-        tops[j + 1] = np.log1p(-np.exp(ends[j + 1])) if small else np.log(-np.expm1(ends[j + 1]))
-    low, high = np.empty(out.size), np.empty(out.size)
-    low_top, high_top = np.empty(out.size), np.empty(out.size)
-    look_up(ends, codes, low, high)
-    look_up(tops, codes, low_top, high_top)
-    for k in range(out.size):
-        at = theta * x[k]
-        at -= log(max(-expm1(at), 1e-300))
-        below = low_top[k] - share * fast_softplus(low[k] - at)
-        out[k] = log_gap(below, high_top[k] - share * fast_softplus(high[k] - at))
-
-
-@kernel
-def _powers(x: Floats, theta: float, power: Floats, rest: Floats, step: Floats) -> None:
-    """(1 - u)^θ and 1 less that at the ends of all levels from 0 on, and the steps between."""
-    last = x.size + 1
-    power[0], rest[0], power[last], rest[last] = 1.0, 0.0, 0.0, 1.0
-    step[0] = 1.0
-    for i in range(last - 1):
-        power[i + 1], rest[i + 1] = np.exp(max(theta * x[i], -700.0)), -np.expm1(theta * x[i])
-        step[i] = -power[i] * np.expm1(theta * (x[i] - (x[i - 1] if i > 0 else 0.0)))
-    step[last - 1] = power[last - 1]
-
-
-@kernel
-def _cells(
-    a: Floats, b: Floats, x: Floats, y: Floats, theta: float, second: float, out: Floats
-) -> None:
-    # The formula of Joe._log_rectangle.
-    inverse, rows, columns = 1.0 / theta, x.size + 1, y.size + 1
-    power_u, rest_u, step_u = np.empty(rows + 1), np.empty(rows + 1), np.empty(rows)
-    power_v, rest_v, step_v = np.empty(columns + 1), np.empty(columns + 1), np.empty(columns)
-    _powers(x, theta, power_u, rest_u, step_u)
-    _powers(y, theta, power_v, rest_v, step_v)
-    # S at the four corners; and what it falls by, over S, from the lower corner to either side and
-    # from there to the upper corner
-    sums, first, other, tops = np.empty((4, out.size))
-    fall_u, fall_v, bend = np.empty((3, out.size))
-    for k in range(out.size):
-        i, j = k // columns, k % columns
-        sums[k] = power_u[i] + power_v[j] * rest_u[i]
-        first[k] = power_u[i + 1] + power_v[j] * rest_u[i + 1]
-        other[k] = power_u[i] + power_v[j + 1] * rest_u[i]
-        tops[k] = power_u[i + 1] + power_v[j + 1] * rest_u[i + 1]
-        fall_u[k], fall_v[k] = step_u[i] * rest_v[j] / sums[k], step_v[j] * rest_u[i] / sums[k]
-        bend[k] = (step_u[i] / first[k]) * (step_v[j] / other[k])
-    for k in range(out.size):
-        s, p, q, top = sums[k], first[k], other[k], tops[k]
-        ratio_u = expm1(inverse * log_less(p / s, fall_u[k]))
-        ratio_v = expm1(inverse * log_less(q / s, fall_v[k]))
-        rest = max((s / p) * (top / q), 1e-307)
-        ratio = expm1(inverse * log_less(rest, bend[k]) if top > 0.0 else -FAR)
-        share = -(1.0 + ratio_u) * (1.0 + ratio_v) * ratio - ratio_u * ratio_v
-        out[k] = max(log(max(share, 1e-300)) + inverse * log(s), LOG_FLOOR)
+from spinney.pairs.copulas.batch import Batch, compiled, log_one_minus_u
+from spinney.pairs.copulas.rectangles import log1mexp, softplus
 
 
 @storable("Joe")
@@ -144,7 +50,8 @@ class Joe(Copula):
     fit_bounds: ClassVar[Bounds] = {"theta": (1.001, 50.0)}
     rotations: ClassVar[tuple[int, ...]] = (0, 90, 180, 270)
     batch: ClassVar[Batch | None] = Batch(
-        coordinate=log_one_minus_u, density=_density, score=_score, strip=_strip, cells=_cells
+        coordinate=log_one_minus_u,
+        **compiled("joe", "density", "score", "strip", "cells"),
     )
 
     def _log_s(self, x: Floats, y: Floats) -> Floats:

@@ -8,7 +8,6 @@ With many rows, inversions are counted by merge sort, in n log n steps a pair (K
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import NamedTuple
 
 import numpy as np
@@ -244,7 +243,7 @@ def _all_of_common_rows(
         out[pair] = score / np.sqrt(float(untied_i) * float(untied_j))
 
 
-def kendall_tau_of_pairs(values: Floats, first: Ints, second: Ints, device: str = "cpu") -> Floats:
+def kendall_tau_of_pairs(values: Floats, first: Ints, second: Ints) -> Floats:
     """Kendall's tau-b of some pairs of columns, each on the rows that have both values.
 
     Parameters
@@ -253,8 +252,6 @@ def kendall_tau_of_pairs(values: Floats, first: Ints, second: Ints, device: str 
         The table; NaN where a value is missing.
     first, second : arrays of int
         The pairs.
-    device : {"cpu", "cuda"}
-        Where pairs without gaps are counted; the numbers are the same.
 
     Returns
     -------
@@ -275,9 +272,7 @@ def kendall_tau_of_pairs(values: Floats, first: Ints, second: Ints, device: str 
         used = np.zeros(values.shape[1], dtype=bool)
         used[first[easy]] = used[second[easy]] = True
         place, table = np.cumsum(used) - 1, KendallTable(values[:, used])
-        on_gpu = table.bits and device == "cuda"
-        tau = import_module("spinney.scale.gpu.pairs").tau if on_gpu else KendallTable.tau
-        result[easy] = tau(table, place[first[easy]], place[second[easy]])
+        result[easy] = table.tau(place[first[easy]], place[second[easy]])
     hard = np.flatnonzero(~easy)
     if not hard.size:
         return result

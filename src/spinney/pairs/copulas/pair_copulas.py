@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.arrays import Bools, Floats, Ints
-from spinney._core.choices import column_position, read_device
+from spinney._core.choices import column_position
 from spinney._core.pairs import PairIndex, n_pairs, pair_ends, pair_index, pair_positions
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
@@ -67,10 +67,6 @@ class PairCopulas(BaseEstimator):
         Threads; -1 takes all cores. The numbers do not depend on it.
     progress : bool
         Whether to show a progress bar.
-    device : {"cpu", "cuda"}
-        Where pairs of continuous columns without gaps are worked on: "cuda" is a GPU
-        (``pip install "spinney[cuda]"``), with the same numbers to some ten digits. Without one
-        a warning is given, and the processor does all.
 
     Attributes
     ----------
@@ -190,7 +186,6 @@ class PairCopulas(BaseEstimator):
         random_state: int | np.random.Generator | None = 0,
         n_jobs: int | None = None,
         progress: bool = False,
-        device: str = "cpu",
     ) -> None:
         self.families = families
         self.criterion = criterion
@@ -200,7 +195,6 @@ class PairCopulas(BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
-        self.device = device
 
     def fit(
         self,
@@ -227,7 +221,6 @@ class PairCopulas(BaseEstimator):
             has the length of all pairs, neither while fitting nor in the result.
         """
         self._check_parameters()
-        device = read_device(self.device)
         self._table = self._read(U, reset=True)
         table = self._pseudo
         n, d = table.u.shape
@@ -243,7 +236,7 @@ class PairCopulas(BaseEstimator):
         ]
         rule = Rule(self.criterion == "cv", penalty, by_rows, float(self.margin))
         settings = Settings(folds, rule, self.families_, tuple(self.df_grid))
-        resources = Resources(self.n_jobs, self.progress, device)
+        resources = Resources(self.n_jobs, self.progress)
         wanted &= enough_rows(table, self.fold_of_row_, index)
         fits, self.sample_tau_ = fit_table(table, index, wanted, order, settings, resources)
         candidates, rotations, _ = lay_out(self.families_, self.df_grid)
@@ -464,7 +457,7 @@ class PairCopulas(BaseEstimator):
         columns = self._columns()
         copulas = lay_out_densities(self.families_, columns, *self.mirrored(), parameters)
         chosen = Chosen(*copulas, self.families_, columns)
-        resources = Resources(self.n_jobs, self.progress, read_device(self.device))
+        resources = Resources(self.n_jobs, self.progress)
         rows = (order, folds, own_margins)
         visit_log_density(table, self._index, wanted, rows, chosen, receive, resources)
         if parameters.shape[1] > 1:

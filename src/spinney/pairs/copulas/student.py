@@ -9,20 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
-from spinney._core.arrays import Floats, Ints
-from spinney._core.compile import kernel
+from spinney._core.arrays import Floats
 from spinney._core.storable import storable
-from spinney.pairs.copulas._elliptical import (
-    Elliptical,
-    dependent_volumes,
-    log_tail,
-    replace_by_log_tail,
-    tail_table,
-    take_logs,
-)
-from spinney.pairs.copulas._math import FAR, exp, expm1, log, look_up
+from spinney.pairs.copulas._elliptical import Elliptical, log_tail, tail_table
 from spinney.pairs.copulas.base import Bounds
-from spinney.pairs.copulas.batch import PROFILE, Batch, Profile, normal_score
+from spinney.pairs.copulas.batch import PROFILE, Batch, Profile, compiled, normal_score
 from spinney.pairs.copulas.rectangles import corner_integral, tanh_sinh
 
 DF_GRID: tuple[float, ...] = (
@@ -52,69 +43,31 @@ def _quantile(df: float, p: Floats, complement: Floats) -> Floats:
     return np.where(p < complement, lower, -lower)
 
 
-@kernel
-def _density(
-    x: Floats,
-    y: Floats,
-    log_x: Floats,
-    log_y: Floats,
-    rho: float,
-    df: float,
-    constant: float,
-    out: Floats,
-) -> None:
-    free = (1.0 - rho) * (1.0 + rho)
-    base = constant - 0.5 * np.log(free)
-    scale = 1.0 / (df * free)
-    joint, single = 0.5 * (df + 2.0), 0.5 * (df + 1.0)
-    for k in range(out.size):
-        q = (x[k] - y[k]) * (x[k] - y[k]) + 2.0 * (1.0 - rho) * x[k] * y[k]
-        out[k] = base - joint * log(1.0 + q * scale) + single * (log_x[k] + log_y[k])
+@cache
+def _quantile_curve(df: float) -> tuple[Floats, Floats]:
+    """Quantiles of Student's t at those of the normal distribution, close enough to interpolate."""
+    z = np.linspace(-6.0, 6.0, 1201)
+    return z, _quantile(df, special.ndtr(z), special.ndtr(-z))
 
 
-@kernel
-def _score(x: Floats, y: Floats, rho: float, df: float, out: Floats) -> None:
-    free = (1.0 - rho) * (1.0 + rho)
-    inverse = 1.0 / free
-    for k in range(out.size):
-        product = x[k] * y[k]
-        q = (x[k] - y[k]) * (x[k] - y[k]) + 2.0 * (1.0 - rho) * product
-        pull = (rho * q - free * product) / (df * free + q)
-        out[k] = (rho - (df + 2.0) * pull) * inverse
+def choose_df(rho: float, u: Floats, v: Floats) -> Student:
+    """Student's copula with a given correlation and the best degrees of freedom of the grid.
 
+    Examples
+    --------
+    >>> u, v = Student(0.5, 4.0).sample(1000, random_state=0).T
+    >>> choose_df(0.5, u, v)
+    Student(rho=0.5, df=4.0)
+    """
+    x, y = special.ndtri(u), special.ndtri(v)
 
-@kernel
-def _strip(
-    x: Floats, cuts: Floats, codes: Ints, rho: float, df: float, table: Floats, out: Floats
-) -> None:
-    levels, scale = cuts.size + 1, np.sqrt((df + 1.0) / ((1.0 - rho) * (1.0 + rho)))
-    ends = np.empty(levels + 1)
-    ends[0], ends[levels] = -FAR, FAR
-    for k in range(cuts.size):  # numba takes seconds to compile what a slice could raise
-        ends[k + 1] = cuts[k]
-    far, near = np.empty(out.size), np.empty(out.size)
-    look_up(ends, codes, far, near)
-    for k in range(out.size):
-        steep = scale / np.sqrt(df + x[k] * x[k])
-        a, b = (far[k] - rho * x[k]) * steep, (near[k] - rho * x[k]) * steep
-        # The curve is symmetric: put the end that is farther out below.
-        mirror = a + b > 0.0
-        far[k], out[k] = (b if mirror else -a), (-a if mirror else b)
-        near[k] = abs(out[k])
-    replace_by_log_tail(far, df + 1.0, table)
-    replace_by_log_tail(near, df + 1.0, table)
-    for k in range(out.size):
-        # T(near) - T(-far), over T(near) where that is a tail
-        inside = out[k] > 0.0
-        part = expm1(min(far[k] - near[k], 0.0))
-        gap = (1.0 - exp(near[k])) - exp(far[k]) if inside else -part
-        out[k] = (0.0 if inside else near[k]) + log(max(gap, 1e-300))
+    def likelihood(df: float) -> float:
+        curve = _quantile_curve(df)
+        return float(
+            Student(rho, df)._log_density(np.interp(x, *curve), np.interp(y, *curve)).sum()
+        )
 
-
-@kernel
-def _cells(a: Floats, b: Floats, x: Floats, y: Floats, rho: float, df: float, out: Floats) -> None:
-    dependent_volumes(a, b, x, y, rho, df, out)
-    take_logs(out)
+    return Student(rho, max(DF_GRID, key=likelihood))
 
 
 @cache
@@ -170,13 +123,10 @@ class Student(Elliptical):
     # The correlation of the normal scores is where the search begins.
     batch: ClassVar[Batch | None] = Batch(
         coordinate=normal_score,
-        density=_density,
-        score=_score,
         method=PROFILE,
         sign="parameter",
         profile=_PROFILE,
-        strip=_strip,
-        cells=_cells,
+        **compiled("student", "density", "score", "strip", "cells"),
     )
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:

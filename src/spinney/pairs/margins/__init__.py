@@ -1,6 +1,7 @@
 """From a table to pseudo-observations in (0, 1) by ranks, and back through smooth marginals."""
 
-from spinney.pairs.margins.levels import MOST_LEVELS, TIED, Ties, check_ties, needs_levels
+from spinney._core.choices import Ties, check_ties
+from spinney.pairs.margins.levels import MOST_LEVELS, TIED, needs_levels
 from spinney.pairs.margins.margins import Margins
 from spinney.pairs.margins.ranks import SMALLEST_U, canonical_order, order_rows, pseudo_observations
 from spinney.pairs.margins.smooth import SmoothMarginal

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.arrays import Floats, Ints
+from spinney._core.choices import Ties, check_ties
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.margins.ranks import FEW_ROWS, SMALLEST_U, EmpiricalRanks, tied_share
 from spinney.pairs.margins.smooth import SmoothMarginal
-
-Ties = Literal["auto", "average", "random", "levels"]
-
-TIES: tuple[Ties, ...] = ("auto", "average", "random", "levels")
 
 TIED = 0.02
 """Share of tied pairs of rows above which ``ties="auto"`` takes a column as levels.
@@ -54,12 +50,6 @@ MOST_LEVELS = 15
 LARGE = 2.0 / MOST_LEVELS
 """Share from which a value is a level of its own: at most 7 values have it, with at most 8 runs of
 other values before, between and behind them, so that 15 levels always suffice."""
-
-
-def check_ties(ties: object) -> None:
-    """Refuse a rule for ties that does not exist."""
-    if ties not in TIES:
-        raise InputError(f"ties must be one of {', '.join(map(repr, TIES))}, not {ties!r}.")
 
 
 def counts_need_levels(counts: NDArray[np.integer], ties: Ties) -> bool:

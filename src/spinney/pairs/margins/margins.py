@@ -11,14 +11,12 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.arrays import Bools, Floats, Ints
-from spinney._core.choices import read_random_state
+from spinney._core.choices import Ties, check_ties, read_random_state
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.margins.levels import (
     Groups,
     PiecewiseMarginal,
-    Ties,
-    check_ties,
     counts_need_levels,
     level_masses,
 )

@@ -1,6 +1,5 @@
 """Tables from files of every common format."""
 
-from spinney.tables.readers.constraints import read_constraints
 from spinney.tables.readers.opening import TableFile, open_table, scan_parquet
 
-__all__ = ["TableFile", "open_table", "read_constraints", "scan_parquet"]
+__all__ = ["TableFile", "open_table", "scan_parquet"]

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,23 @@ from spinney.exceptions import InputError
 from spinney.notices import Notice
 from spinney.tables.readers.formats import note
 
-__all__ = ["CONVENTIONS", "GAPS", "Convention", "is_gap", "is_numeral", "numeral", "read_columns"]
+__all__ = [
+    "COMMA_THOUSANDS",
+    "CONVENTIONS",
+    "DECIMAL_COMMA",
+    "DOT_THOUSANDS",
+    "EXACT",
+    "GAPS",
+    "PLAIN",
+    "Cells",
+    "Convention",
+    "Parsed",
+    "is_gap",
+    "is_numeral",
+    "may_be_thousands",
+    "numeral",
+    "read_columns",
+]
 
 SIGN = r"[+\-\u2212]?"
 EXPONENT = r"(?:[eE][+\-\u2212]?\d+)?"
@@ -51,8 +67,6 @@ GAPS_AMONG_NUMBERS = frozenset(
 )
 """Cells that stand for a missing value where all others are numbers."""
 TRUTHS = {"TRUE": True, "True": True, "true": True, "FALSE": False, "False": False, "false": False}
-PLAIN_LETTERS = frozenset("0123456789+-.eE")
-"""With these letters Python reads numbers as everybody does."""
 FIRST = "+-\u2212.,iI"
 """What a number may start with, other than a digit."""
 EXACT = 2.0**53
@@ -61,6 +75,7 @@ MIXED = 0.5
 """Share of numbers from which text in a column is a stray among numbers."""
 
 Array = Any  # what pandas takes for a column
+Cells = Any  # a column: a sequence of text, a series of text with NaN for gaps, or Parsed
 
 
 @dataclass(frozen=True)
@@ -125,20 +140,40 @@ CONVENTIONS = (
 """All that are known; of those that read a column alike the first is taken."""
 
 
+class Parsed(NamedTuple):
+    """A column of numbers or truth values that pandas has read.
+
+    Attributes
+    ----------
+    values : array
+        The values.
+    decimal : {"", ".", ","}
+        The decimal mark in its cells, if there is one.
+    example : str
+        A cell with the mark.
+    """
+
+    values: Array
+    decimal: str = ""
+    example: str = ""
+
+
 @dataclass
 class Survey:
     """What stands in a column, before it is known how its numbers are written.
 
     Attributes
     ----------
-    cells : list of str
-        Without blanks around them; gaps are empty.
-    content : {"plain", "numbers", "truths", "text"}
-        Numbers that Python reads, other numbers, truth values, or text.
+    content : {"numbers", "truths", "text"}
+        Numbers, truth values, or text.
+    counts : Counter
+        How often each cell comes, without blanks around it; gaps aside.
+    words : list of str
+        The same cells as they are spelled, gaps empty.
+    codes : array of int
+        Which of the words each row has; -1 for a gap.
     letters : set of str
         All characters.
-    counts : Counter
-        How often each cell comes, gaps aside; empty for plain numbers.
     fits : tuple of Convention
         All conventions that read as many cells as any.
     percent : bool
@@ -147,21 +182,22 @@ class Survey:
         Words that stand for a gap only because all other cells are numbers.
     error : str
         The first error of a spreadsheet, which is a gap.
-    floats : array or None
-        Plain numbers, once they are read.
+    values : array or None
+        What pandas has read.
     convention, reason : Convention, str
         How numbers are written, and what decided it if the column itself does not.
     """
 
-    cells: list[str]
-    content: Literal["plain", "numbers", "truths", "text"]
-    letters: set[str]
+    content: Literal["numbers", "truths", "text"]
     counts: Counter[str]
+    words: list[str]
+    codes: NDArray[np.intp]
+    letters: set[str]
     fits: tuple[Convention, ...] = (PLAIN,)
     percent: bool = False
     gap_words: tuple[str, ...] = ()
     error: str = ""
-    floats: NDArray[np.float64] | None = None
+    values: Array = None
     convention: Convention = PLAIN
     reason: str = ""
 
@@ -190,6 +226,13 @@ def numeral(cell: str) -> float | None:
     >>> [numeral(cell) for cell in ("1990", "1.234,5", "12 %", "<0.1", "1e5")]
     [1990.0, 1234.5, 12.0, None, 100000.0]
     """
+    if cell.isascii() and "_" not in cell:
+        try:
+            value = float(cell)  # as most are written
+        except ValueError:
+            pass
+        else:
+            return None if value != value else value
     bare = cell.strip().removesuffix("%").rstrip()
     if not bare or not (bare[0].isdigit() or bare[0] in FIRST):
         return None
@@ -204,7 +247,7 @@ def is_numeral(cell: str) -> bool:
 
 def read_columns(
     names: Sequence[str],
-    columns: Sequence[Sequence[str]],
+    columns: Sequence[Cells],
     *,
     separator: str = ",",
     decimal: str = "auto",
@@ -216,8 +259,8 @@ def read_columns(
     ----------
     names : sequence of str
         Names of the columns, for notices.
-    columns : sequence of sequences of str
-        The cells.
+    columns : sequence of sequences of str, or of Parsed
+        The cells, or what pandas has made of them.
     separator : str
         What separates the cells of a line; where nothing else helps, it separates decimal commas
         from marks between thousands.
@@ -265,8 +308,8 @@ def _check_decimal(names: Sequence[str], surveys: Sequence[Survey], decimal: str
     for name, survey in zip(names, surveys, strict=True):
         if survey.content != "text" or not survey.counts:
             continue
-        other = _survey(survey.cells, "auto")
-        if other.content in ("plain", "numbers"):
+        other = _survey(list(survey.counts.elements()), "auto")
+        if other.content == "numbers":
             cell = next(iter(survey.counts))
             raise InputError(Notice.of("file-decimal", name, cell=cell, decimal=decimal))
 
@@ -276,11 +319,13 @@ def _choose_conventions(surveys: Sequence[Survey], *, separator: str, typed: boo
     unclear: list[Survey] = []
     sure: set[str] = set()
     for survey in surveys:
-        if survey.content not in ("plain", "numbers"):
+        if survey.content != "numbers":
             continue
         fits = survey.fits
         survey.convention = fits[0]
-        if PLAIN in fits:
+        if survey.values is not None:
+            either = False
+        elif PLAIN in fits:
             either = "." in survey.letters and not typed and _maybe_thousands(survey, DOT_THOUSANDS)
         else:
             either = DECIMAL_COMMA in fits and COMMA_THOUSANDS in fits
@@ -301,8 +346,7 @@ def _describe(names: Sequence[str], surveys: Sequence[Survey]) -> list[Notice]:
         convention, reason = survey.convention, survey.reason
         if convention == PLAIN and not survey.percent and not reason:
             continue
-        cells = (cell for cell in survey.counts or survey.cells if cell)
-        readable = (cell for cell in cells if convention.reads(survey.bare(cell)))
+        readable = (cell for cell in survey.counts if convention.reads(survey.bare(cell)))
         # The cell that shows most of what was decided.
         example = max(readable, key=lambda cell: len(set(cell) & set(",.'’ %")))
         decimal = convention.decimal == "," and "," in example
@@ -317,11 +361,20 @@ def _describe(names: Sequence[str], surveys: Sequence[Survey]) -> list[Notice]:
 
 def _maybe_thousands(survey: Survey, convention: Convention) -> bool:
     """Whether every number may have `convention`, and none has four digits without a mark."""
-    cells = survey.counts or survey.cells
-    bare = (survey.bare(cell) for cell in cells if cell)
-    if survey.content == "numbers":
-        bare = (cell for cell in bare if survey.fits[0].reads(cell))
-    return all(convention.reads(cell) and not FOUR_DIGITS.fullmatch(cell) for cell in bare)
+    bare = map(survey.bare, survey.counts)
+    numbers = (cell for cell in bare if survey.fits[0].reads(cell))
+    return all(may_be_thousands(cell, convention) for cell in numbers)
+
+
+def may_be_thousands(cell: str, convention: Convention) -> bool:
+    """Whether a number may be one of `convention`, which has marks between thousands.
+
+    Examples
+    --------
+    >>> [may_be_thousands(cell, Convention(",", ".")) for cell in ("1.234", "1.5", "1234")]
+    [True, False, False]
+    """
+    return convention.reads(cell) and not FOUR_DIGITS.fullmatch(cell)
 
 
 def _settle_comma(sure: set[str], separator: str) -> tuple[Convention, str]:
@@ -340,92 +393,99 @@ def _settle_dot(sure: set[str], separator: str) -> tuple[Convention, str]:
     return PLAIN, "" if sure else "unsure-dot"
 
 
-def _survey(column: Sequence[str], decimal: str) -> Survey:
-    cells = [cell.strip() for cell in column]
-    letters = set("".join(cells))
-    error = next((cell for cell in cells if cell in ERRORS), "") if "#" in letters else ""
-    if not letters <= PLAIN_LETTERS or "." in cells:
-        cells = ["" if cell in GAPS or cell in ERRORS else cell for cell in cells]
-        letters = set("".join(cells))
-    if not letters:
-        return Survey(cells, "text", letters, Counter(), error=error)
-    floats = _floats(cells) if decimal != "," and letters <= PLAIN_LETTERS else None
-    if floats is not None:
-        return Survey(cells, "plain", letters, Counter(), error=error, floats=floats)
-    counts = Counter(cells)
+def _survey(column: Cells, decimal: str) -> Survey:
+    if isinstance(column, Parsed):
+        return _survey_of_parsed(column)
+    # Text repeats: each word is looked at once.
+    series = isinstance(column, pd.Series)
+    codes, found = pd.factorize(column if series else np.array(column, dtype=object))
+    words = [word.strip() for word in np.asarray(found, dtype=object).tolist()]
+    error = next((word for word in words if word in ERRORS), "")
+    words = ["" if word in GAPS or word in ERRORS else word for word in words]
+    counts: Counter[str] = Counter()
+    for word, count in zip(words, np.bincount(codes[codes >= 0]).tolist(), strict=True):
+        counts[word] = counts.get(word, 0) + count
     del counts[""]
-    if all(cell in TRUTHS for cell in counts):
-        return Survey(cells, "truths", letters, counts, error=error)
-    percent = "%" in letters and all(c.endswith("%") for c in counts if c[-1] in "0123456789.,%")
-    survey = Survey(cells, "numbers", letters, counts, percent=percent, error=error)
-    possible = [c for c in CONVENTIONS if decimal in ("auto", c.decimal)]
-    reads = dict.fromkeys(possible, 0)
-    for cell, count in counts.items():
-        if cell[0].isdigit() or cell[0] in FIRST:
-            for convention in possible:
-                reads[convention] += count * convention.reads(survey.bare(cell))
-    most = max(reads.values())
-    survey.fits = tuple(c for c in possible if reads[c] == most)
-    others = [cell for cell in counts if not survey.fits[0].reads(survey.bare(cell))]
-    if most and others and all(cell in GAPS_AMONG_NUMBERS for cell in others):
-        survey.gap_words = tuple(others)
-        survey.cells = ["" if cell in GAPS_AMONG_NUMBERS else cell for cell in cells]
-        for cell in others:
-            del counts[cell]
-    if not most or most < MIXED * sum(counts.values()):
-        survey.content, survey.percent = "text", False
+    survey = Survey("text", counts, words, codes, set("".join(counts)), error=error)
+    if counts and all(cell in TRUTHS for cell in counts):
+        survey.content = "truths"
+    elif counts:
+        _find_numbers(survey, decimal)
     return survey
 
 
-def _floats(cells: list[str]) -> NDArray[np.float64] | None:
-    try:
-        return np.array([float(cell) if cell else np.nan for cell in cells])
-    except ValueError:
-        return None
+def _survey_of_parsed(column: Parsed) -> Survey:
+    truths = pd.api.types.is_bool_dtype(column.values.dtype)
+    counts = Counter([column.example] if column.example else [])
+    fits = (DECIMAL_COMMA if column.decimal == "," else PLAIN,)
+    empty = np.empty(0, dtype=np.intp)
+    content: Literal["numbers", "truths"] = "truths" if truths else "numbers"
+    return Survey(content, counts, [], empty, set(column.decimal), fits, values=column.values)
+
+
+def _find_numbers(survey: Survey, decimal: str) -> None:
+    """Find the conventions that read most cells, and whether these are enough."""
+    counts = survey.counts
+    ends = (c.endswith("%") for c in counts if c[-1] in "0123456789.,%")
+    survey.percent = "%" in survey.letters and all(ends)
+    bare = {c: survey.bare(c) for c in counts if c[0].isdigit() or c[0] in FIRST}
+    reads: dict[Convention, int] = {}
+    total = counts.total() - sum(counts[word] for word in GAPS_AMONG_NUMBERS)
+    for convention in CONVENTIONS:
+        if decimal in ("auto", convention.decimal):
+            reads[convention] = sum(counts[c] for c, b in bare.items() if convention.reads(b))
+            if convention == PLAIN and reads[PLAIN] == total:
+                break  # the others can read no more, and it comes first
+    most = max(reads.values())
+    if not most:
+        survey.percent = False
+        return
+    survey.fits = tuple(c for c in reads if reads[c] == most)
+    others = [cell for cell in counts if not survey.fits[0].reads(survey.bare(cell))]
+    if others and all(cell in GAPS_AMONG_NUMBERS for cell in others):
+        survey.gap_words = tuple(others)
+        survey.words = ["" if word in GAPS_AMONG_NUMBERS else word for word in survey.words]
+        for cell in others:
+            del counts[cell]
+    if most >= MIXED * counts.total():
+        survey.content = "numbers"
+    else:
+        survey.percent = False
 
 
 def _convert(survey: Survey) -> Array:
+    if survey.values is not None:
+        return survey.values
+    words, codes = [*survey.words, ""], survey.codes  # the last stands for a gap, whose code is -1
     if survey.content == "truths":
-        truths = [TRUTHS.get(cell, pd.NA) for cell in survey.cells]
-        gaps = any(cell == "" for cell in survey.cells)
-        return pd.array(truths, dtype="boolean") if gaps else np.array(truths, dtype=bool)
+        truths = _spread([TRUTHS.get(word, pd.NA) for word in words], codes)
+        return truths.astype("boolean" if truths.hasnans else bool)
+    if not survey.counts:
+        return np.full(len(codes), np.nan)
     if survey.content == "text":
-        if not survey.counts:
-            return np.full(len(survey.cells), np.nan)
-        return _objects([cell or np.nan for cell in survey.cells])
+        return _spread([word or np.nan for word in words], codes)
     convention = survey.convention
-    if survey.content == "plain" and convention == PLAIN:
-        whole = not survey.letters & set(".eE")
-        return _numbers(survey.cells, survey.floats, whole=whole)
-    plain: dict[str, str] = {"": ""}
-    strays = False
-    for cell in survey.counts or dict.fromkeys(survey.cells):
-        bare = survey.bare(cell)
-        if cell and convention.reads(bare):
-            plain[cell] = convention.plain(bare)
-        strays |= bool(cell) and cell not in plain
-    if strays:
-        return _objects(
-            [
-                cell if cell not in plain else float(plain[cell]) if cell else np.nan
-                for cell in survey.cells
-            ]
-        )
-    whole = all(cell.lstrip("+-").isdigit() for cell in plain.values() if cell)
-    return _numbers([plain[cell] for cell in survey.cells], None, whole=whole)
-
-
-def _numbers(cells: list[str], floats: NDArray[np.float64] | None, *, whole: bool) -> Array:
-    if floats is None:
-        floats = np.array([float(cell) if cell else np.nan for cell in cells])
+    plain = {
+        cell: convention.plain(survey.bare(cell))
+        for cell in survey.counts
+        if convention.reads(survey.bare(cell))
+    }
+    numbers = {"": np.nan, **{cell: float(text) for cell, text in plain.items()}}
+    if len(plain) < len(survey.counts):
+        return _spread([numbers.get(word, word) for word in words], codes)
+    floats = np.array([numbers[word] for word in words])[codes]
     gaps = np.isnan(floats)
     size = np.abs(floats[~gaps]).max(initial=0.0)
+    whole = all(text.lstrip("+-").isdigit() for text in plain.values())
     if not whole or size >= 2.0**63 or (gaps.any() and size < EXACT):
         return floats
     if gaps.any():  # as floats, long identifiers would silently become others
-        return pd.array([int(cell) if cell else pd.NA for cell in cells], dtype="Int64")
-    return np.array([int(cell) for cell in cells], dtype=np.int64)
+        known = [int(plain[word]) if word else pd.NA for word in words]
+        return pd.array(known, dtype="Int64")[codes]
+    return np.array([int(plain[word]) if word else 0 for word in words], dtype=np.int64)[codes]
 
 
-def _objects(cells: list[Any]) -> pd.Series[Any]:
-    return pd.Series(cells, dtype=object)  # as a plain array, pandas would look at it again
+def _spread(values: list[Any], codes: NDArray[np.intp]) -> pd.Series[Any]:
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return pd.Series(found[codes], dtype=object)  # as an array, pandas would look at it again

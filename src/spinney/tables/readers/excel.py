@@ -13,7 +13,6 @@ from typing import Any
 from spinney._core.choices import check_choice
 from spinney.notices import Notice
 from spinney.tables.readers.formats import (
-    Format,
     Options,
     Reading,
     Source,
@@ -24,20 +23,17 @@ from spinney.tables.readers.formats import (
     reading,
 )
 from spinney.tables.readers.grid import Row, read_grid
-from spinney.tables.readers.sources import MOST_UNPACKED, ZIP, zip_names
+from spinney.tables.readers.sources import MOST_UNPACKED
 
-__all__ = ["EXCEL"]
+__all__ = ["read"]
 
 FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
 FEWEST = 2
 """Rows and columns that a sheet must have to hold a table."""
 
 
-def _recognises(source: Source) -> bool:
-    return source.data.startswith(ZIP) and "xl/workbook.xml" in (zip_names(source.data) or ())
-
-
-def _read(source: Source, options: Options) -> Reading:
+def read(source: Source, options: Options) -> Reading:
+    """Read a sheet of an Excel file."""
     openpyxl = library("openpyxl", ".xlsx", "excel")
     with reading(source, "excel"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of styles and other things that are not read
@@ -49,7 +45,7 @@ def _read(source: Source, options: Options) -> Reading:
         if options.sheet is not None and not rows:
             raise fault(source, "sheet-empty", sheet=sheet.title)
         _check_formulas(openpyxl, source, sheet.title, rows)
-    frame, more, lines, _ = read_grid(rows, source, options, place="row", padded=True, typed=True)
+    frame, more, lines = read_grid(rows, source, options, place="row", padded=True, typed=True)
     return Reading(frame, (*said, *more), "excel", lines)
 
 
@@ -151,6 +147,3 @@ def _has_formulas(source: Source) -> bool:
             for name in archive.namelist()
             if name.startswith("xl/worksheets/") and name.endswith(".xml")
         )
-
-
-EXCEL = Format("an Excel table", _recognises, _read, frozenset({"header", "sheet", "decimal"}))

@@ -1,7 +1,7 @@
 """File formats: how each is recognised and read.
 
-A new format is one file with a :class:`Format` in it, and one line in ``FORMATS`` of
-:mod:`spinney.tables.readers.opening`.
+A new format is one file with a function ``read`` in it, and an entry in ``FORMATS`` of
+:mod:`spinney.tables.readers.opening`; the file is imported when a table of its format is read.
 """
 
 from __future__ import annotations
@@ -118,17 +118,17 @@ class Format:
     ----------
     name : str
         What it is called.
+    module : str
+        The module that reads it.
     recognises : callable
         Whether bytes are of this format.
-    read : callable
-        From bytes to a table.
     options : frozenset of str
         The options that mean something for it.
     """
 
     name: str
+    module: str
     recognises: Callable[[Source], bool]
-    read: Callable[[Source, Options], Reading]
     options: frozenset[str] = frozenset()
 
     def check(self, source: Source, options: Options) -> None:
@@ -137,6 +137,12 @@ class Format:
             given = getattr(options, field.name) != field.default
             if given and field.name not in self.options:
                 raise fault(source, "file-option", format=self.name, option=field.name)
+
+    def read(self, source: Source, options: Options) -> Reading:
+        """Read a table from bytes."""
+        module = import_module(f"spinney.tables.readers.{self.module}")
+        found: Reading = module.read(source, options)
+        return found
 
 
 def library(name: str, suffix: str, extra: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,15 +11,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney.notices import Notice
-from spinney.tables.readers.cells import is_numeral, read_columns
+from spinney.tables.readers.cells import Cells, Parsed, is_numeral, read_columns
 from spinney.tables.readers.formats import Options, Source, fault, note
-from spinney.tables.readers.header import (
-    clean_names,
-    find_row_names,
-    is_header,
-    is_units,
-    two_headers,
-)
+from spinney.tables.readers.header import clean_names, find_row_names, is_header, is_units
+from spinney.tables.readers.parsing import IrregularError
 
 __all__ = ["COMMENT", "Row", "read_grid", "with_row_names"]
 
@@ -46,10 +41,10 @@ def read_grid(
     *,
     place: str = "line",
     padded: bool = False,
-    above: Row | None = None,
     separator: str = ",",
     typed: bool = False,
-) -> tuple[pd.DataFrame, tuple[Notice, ...], NDArray[np.int64], bool]:
+    parse: Callable[[list[Row]], tuple[Sequence[Cells], NDArray[np.int64]]] | None = None,
+) -> tuple[pd.DataFrame, tuple[Notice, ...], NDArray[np.int64]]:
     """Find header and body among rows, and read them.
 
     Parameters
@@ -64,10 +59,12 @@ def read_grid(
         What lines are called: "line" or "row".
     padded : bool
         Whether all rows have been filled up with empty cells, so that their lengths say nothing.
-    above : Row, optional
-        A comment line that may be the header.
     separator, typed
         As in :func:`spinney.tables.readers.cells.read_columns`.
+
+    parse : callable, optional
+        If `rows` are only the first, what reads all of them: from the first rows of the body to
+        its columns, and where each row stands.
 
     Returns
     -------
@@ -76,13 +73,13 @@ def read_grid(
         What was decided.
     lines : array of int
         Where each row stands.
-    from_comment : bool
-        Whether the header is the comment line above.
 
     Raises
     ------
     InputError
         If there is no table, it has one column only, or a row is too short or too long.
+    IrregularError
+        If the first rows do not tell what the others are.
     """
     said: list[Notice] = []
     body = [row for row in rows if row.cells]
@@ -93,8 +90,8 @@ def read_grid(
     body = _without_titles(body, width, place, padded, said)
     if max(width, len(body[0].cells)) == 1:
         raise fault(source, "file-one-column")
-    header, body, from_comment = _take_header(body, width, options, above)
-    names_rows, where = False, len(said)
+    header, body = _take_header(body, options)
+    names_rows = False
     if header is None:
         width = len(body[0].cells)
         given = [""] * width
@@ -107,24 +104,25 @@ def read_grid(
         width = len(given)
         filled = [cell for cell in header.cells if cell.strip()]
         numbers = bool(filled) and 2 * sum(map(is_numeral, filled)) > len(filled)
-        facts = {"comment": from_comment, "numbers": numbers and not from_comment}
-        said.append(note("read-header", place=place, at=header.line, **facts))
+        said.append(note("read-header", place=place, at=header.line, numbers=numbers))
+    decided = len(said)
     body = _fit(body, width, source, place, said)
-    body = _without_notes(body, place, said)
+    if parse is None:
+        body = _without_notes(body, place, said)
+    elif len(said) > decided or body[-1:] != list(rows[-1:]):
+        raise IrregularError
     if header is not None and body and is_units(body[0].cells, [row.cells for row in body[1:]]):
-        below = [cell.strip() for cell in body[0].cells]
-        both = two_headers(given, below)
-        if both is not None:
-            given = both
-            at = [header.line, body[0].line]
-            said[where] = note("read-two-headers", place=place, at=at, example=both[-1])
-        else:
-            units = next(cell for cell in reversed(below) if cell)
-            said.append(note("read-units", place=place, at=body[0].line, example=units))
+        units = next(cell.strip() for cell in reversed(body[0].cells) if cell.strip())
+        said.append(note("read-units", place=place, at=body[0].line, example=units))
         body = body[1:]
     if not body:
         raise fault(source, "file-no-rows")
-    columns = list(zip(*(row.cells for row in body), strict=True))
+    columns: Sequence[Cells]
+    if parse is None:
+        columns = list(zip(*(row.cells for row in body), strict=True))
+        lines = np.array([row.line for row in body], dtype=np.int64)
+    else:
+        columns, lines = parse(body)
     kept = _kept(given, columns, said)
     if len(kept) == 1:
         raise fault(source, "file-one-column")
@@ -140,7 +138,7 @@ def read_grid(
         decimal=options.decimal,
         typed=typed,
     )
-    frame = pd.DataFrame(dict(zip(names, found, strict=True)))
+    frame = pd.DataFrame(dict(zip(names, found, strict=True)), copy=False)
     role: tuple[Notice, ...]
     if names_rows:
         frame, role = _index(frame, named=False), (note("read-row-names-short"),)
@@ -148,8 +146,7 @@ def read_grid(
         frame, role = with_row_names(frame, given[0], has_header=named)
     if named and not given[0] and not role:
         role = (note("read-unnamed", positions=[1]),)
-    lines = np.array([row.line for row in body], dtype=np.int64)
-    return frame, (*said, *renamed, *role, *read), lines, from_comment
+    return frame, (*said, *renamed, *role, *read), lines
 
 
 def _filled(row: Row) -> int:
@@ -222,20 +219,14 @@ def _is_clear_header(rows: Sequence[Row]) -> bool:
     return is_header(rows[0].cells, [row.cells for row in rows[1:]], clearly=True)
 
 
-def _take_header(
-    rows: list[Row], width: int, options: Options, above: Row | None
-) -> tuple[Row | None, list[Row], bool]:
-    """Return the header, the rows below, and whether the header stood in a comment line."""
+def _take_header(rows: list[Row], options: Options) -> tuple[Row | None, list[Row]]:
+    """Return the header, and the rows below."""
     if options.header == "no":
-        return None, rows, False
+        return None, rows
     first, below = rows[0], rows[1:]
-    cells = [row.cells for row in below]
-    found = _lacks_a_name(first, below) or is_header(first.cells, cells)
-    if not found and above is not None and len(above.cells) in (width, width - 1):
-        return above, rows, True
-    if found or options.header == "yes":
-        return first, below, False
-    return None, rows, False
+    found = options.header == "yes" or _lacks_a_name(first, below)
+    found = found or is_header(first.cells, [row.cells for row in below])
+    return (first, below) if found else (None, rows)
 
 
 def _lacks_a_name(header: Row, body: Sequence[Row]) -> bool:
@@ -307,15 +298,19 @@ def _say_notes(notes: Sequence[Row], place: str, said: list[Notice]) -> None:
         said.append(note("read-notes", place=place, at=[row.line for row in notes], first=first))
 
 
-def _kept(
-    given: Sequence[str], columns: Sequence[tuple[str, ...]], said: list[Notice]
-) -> list[int]:
+def _kept(given: Sequence[str], columns: Sequence[Cells], said: list[Notice]) -> list[int]:
     """Return the columns that have a name or a value."""
-    filled = [bool(given[k]) or any(map(str.strip, cells)) for k, cells in enumerate(columns)]
+    filled = [bool(name) or _has_values(cells) for name, cells in zip(given, columns, strict=True)]
     if not all(filled):
         empty = [k for k, full in enumerate(filled, 1) if not full]
         said.append(note("read-empty-columns", positions=empty))
     return [k for k, full in enumerate(filled) if full]
+
+
+def _has_values(cells: Cells) -> bool:
+    if isinstance(cells, tuple) and not isinstance(cells, Parsed):
+        return any(map(str.strip, cells))
+    return not isinstance(cells, Parsed) or bool(pd.notna(cells.values).any())
 
 
 def with_row_names(

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from spinney.tables.readers.formats import (
-    Format,
     Options,
     Reading,
     Source,
@@ -21,12 +20,11 @@ from spinney.tables.readers.formats import (
 )
 from spinney.tables.readers.header import clean_names
 
-__all__ = ["H5AD"]
-
-SIGN = b"\x89HDF\r\n\x1a\n"
+__all__ = ["read"]
 
 
-def _read(source: Source, options: Options) -> Reading:
+def read(source: Source, options: Options) -> Reading:
+    """Read the matrix of an AnnData file."""
     anndata = library("anndata", ".h5ad", "anndata")
     h5py = library("h5py", ".h5ad", "anndata")
     with reading(source, "h5ad"), h5py.File(BytesIO(source.data), "r") as file:
@@ -53,6 +51,3 @@ def _read(source: Source, options: Options) -> Reading:
 def _frame(X: Any, obs: pd.DataFrame, var: pd.DataFrame) -> pd.DataFrame:
     dense = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
     return pd.DataFrame(dense, index=obs.index, columns=[str(name) for name in var.index])
-
-
-H5AD = Format("an AnnData table", lambda source: source.data.startswith(SIGN), _read)

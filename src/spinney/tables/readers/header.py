@@ -16,11 +16,11 @@ from spinney.tables.kinds import IDENTIFIER
 from spinney.tables.readers.cells import is_gap, is_numeral, numeral
 from spinney.tables.readers.formats import note
 
-__all__ = ["clean_names", "find_row_names", "is_header", "is_units", "two_headers"]
+__all__ = ["clean_names", "find_row_names", "is_header", "is_units"]
 
 LOOKED_AT = 300
 """Rows that a supposed header is compared with."""
-COLUMNS_LOOKED_AT = 400
+COLUMNS_LOOKED_AT = 100
 """Columns in which it is, spread evenly if there are more."""
 MOST_CHARACTERS = 200
 """Characters of the longest name that is kept whole."""
@@ -120,29 +120,6 @@ def is_units(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
             return False
         words += bool(cell) and not is_gap(cell)
     return words >= 2
-
-
-def two_headers(first: Sequence[str], second: Sequence[str]) -> list[str] | None:
-    """Join a row of headings, each above several columns, with the row of names below it.
-
-    None if the first row is a header by itself: fewer than a third of the columns have their names
-    in the second row only.
-
-    Examples
-    --------
-    >>> two_headers(["", "day 1", "", "day 2", ""], ["gene", "mean", "sd", "mean", "sd"])
-    ['gene', 'day 1 mean', 'day 1 sd', 'day 2 mean', 'day 2 sd']
-    >>> two_headers(["time", "mass"], ["s", "kg"]) is None
-    True
-    """
-    alone = sum(not heading and bool(name) for heading, name in zip(first, second, strict=True))
-    if 3 * alone < len(first):
-        return None
-    names, heading = [], ""
-    for own, name in zip(first, second, strict=True):
-        heading = own or heading
-        names.append(" ".join(filter(None, (heading, name))))
-    return names
 
 
 def _are_names(numbers: list[tuple[float, list[float]]]) -> bool:
@@ -282,7 +259,7 @@ def _is_text(column: pd.Series[Any]) -> bool:
     dtype = column.dtype
     if pd.api.types.is_numeric_dtype(dtype) or isinstance(dtype, pd.CategoricalDtype):
         return False
-    return dtype.kind not in "mMb" and all(isinstance(cell, str) for cell in column.dropna())
+    return pd.api.types.infer_dtype(column, skipna=True) in ("string", "empty")
 
 
 def _counts_rows(column: pd.Series[Any]) -> bool:

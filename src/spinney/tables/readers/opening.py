@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -14,22 +14,26 @@ from numpy.typing import NDArray
 from spinney._core.choices import check_choice
 from spinney.notices import Notice
 from spinney.tables.columns import as_values, without_values
-from spinney.tables.readers.excel import EXCEL
 from spinney.tables.readers.formats import Format, Options, Source, check_cells, note
-from spinney.tables.readers.h5ad import H5AD
-from spinney.tables.readers.parquet import PARQUET, ParquetColumns, count_rows, scan
-from spinney.tables.readers.sources import open_source
-from spinney.tables.readers.text import TEXT
+from spinney.tables.readers.sources import ZIP, open_source, zip_names
+
+if TYPE_CHECKING:
+    from spinney.tables.readers.parquet import ParquetColumns
 
 __all__ = ["FORMATS", "TableFile", "open_table", "scan_parquet"]
 
+
+def _is_workbook(source: Source) -> bool:
+    return source.data.startswith(ZIP) and "xl/workbook.xml" in (zip_names(source.data) or ())
+
+
 FORMATS: tuple[Format, ...] = (
-    EXCEL,
-    PARQUET,
-    H5AD,
-    TEXT,  # recognises anything, so it comes last
+    Format("an Excel table", "excel", _is_workbook, frozenset({"header", "sheet", "decimal"})),
+    Format("a Parquet table", "parquet", lambda source: source.data.startswith(b"PAR1")),
+    Format("an AnnData table", "h5ad", lambda source: source.data.startswith(b"\x89HDF\r\n\x1a\n")),
+    Format("text", "text", lambda source: True, frozenset({"header", "decimal"})),
 )
-"""All formats; the first that recognises a file reads it."""
+"""All formats; the first that recognises a file reads it. Any file may be text: it comes last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +125,8 @@ class TableFile:
     def _with(self, names: Sequence[str]) -> pd.DataFrame | ParquetColumns:
         if not isinstance(self.columns, pd.DataFrame):
             return self.columns
-        new = {name: self.column(name).array for name in names if name not in self.columns}
-        return self.columns.assign(**new) if new else self.columns
+        new = [self.column(name).rename(name) for name in names if name not in self.columns]
+        return pd.concat([self.columns, *new], axis=1) if new else self.columns
 
     def take(
         self, rows: NDArray[np.intp] | None = None, names: Sequence[str] | None = None
@@ -208,11 +212,13 @@ def open_table(
     chosen = next(known for known in FORMATS if known.recognises(source))
     options = Options(header, sheet, decimal)
     chosen.check(source, options)
-    place = source.path if chosen is PARQUET else None
-    if most_rows is not None and place is not None and count_rows(place) > most_rows:
-        columns, names, n, row_names, said = scan(place, na)
-        told = (said, source.name, "parquet", None, *source.digest(), row_names)
-        return TableFile(names, n, columns, *told)
+    if most_rows is not None and source.path is not None and chosen.module == "parquet":
+        from spinney.tables.readers.parquet import count_rows, scan
+
+        if count_rows(source.path) > most_rows:
+            columns, names, n, row_names, said = scan(source.path, na)
+            told = (said, source.name, "parquet", None, *source.digest(), row_names)
+            return TableFile(names, n, columns, *told)
     checksum, n_bytes = source.digest()
     read = chosen.read(source, options)
     frame, said = read.frame, read.notices

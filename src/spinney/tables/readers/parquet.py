@@ -19,7 +19,6 @@ import pandas as pd
 from spinney.notices import Notice
 from spinney.tables.columns import without_values
 from spinney.tables.readers.formats import (
-    Format,
     Options,
     Reading,
     Source,
@@ -32,12 +31,11 @@ from spinney.tables.readers.formats import (
 from spinney.tables.readers.grid import with_row_names
 from spinney.tables.readers.header import clean_names, find_row_names
 
-__all__ = ["PARQUET", "ParquetColumns", "count_rows", "scan"]
-
-SIGN = b"PAR1"
+__all__ = ["ParquetColumns", "count_rows", "read", "scan"]
 
 
-def _read(source: Source, options: Options) -> Reading:
+def read(source: Source, options: Options) -> Reading:
+    """Read all of a Parquet file."""
     parquet = _library("pyarrow.parquet")
     with reading(source, "parquet"):
         file = parquet.ParquetFile(source.path or BytesIO(source.data))
@@ -207,6 +205,3 @@ def _named(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[Notice, ...]]:
         return frame, (*said, *role)
     levels = [str(name) for name in frame.index.names if name is not None]
     return frame, (*said, note("read-index", *levels))
-
-
-PARQUET = Format("a Parquet table", lambda source: source.data.startswith(SIGN), _read)

@@ -27,8 +27,6 @@ MOST_TIMES = 200
 """A file that unpacks to more bytes than these, and to so many times its own size, holds next to
 nothing: in memory its table would take more than ten times as much again."""
 CHUNK = 2**20
-MOST_LAYERS = 3
-"""Archives within archives that are opened."""
 PACKERS = {
     "gzip": (b"\x1f\x8b",),
     # What follows the level is the start of a block, or the end of an empty file.
@@ -90,11 +88,11 @@ def open_source(path: str | Path) -> Source:
         if raw == READ_IN_PLACE:
             return Source(name, raw, raw, path=Path(path))
     source = Source(name, raw, raw)
-    for _ in range(MOST_LAYERS):
-        packer = _packer(source.data)
-        if packer is None:
-            break
+    packer = _packer(raw)
+    if packer is not None:
         source = _unpack(source, packer)
+        if _packer(source.data) is not None:
+            raise fault(source, "file-other", what="archive")
     _refuse_other_files(source)
     return source
 
@@ -103,10 +101,9 @@ def _from_path(path: str | Path) -> bytes:
     source = Source(str(path), b"", b"")
     try:
         with Path(path).open("rb") as file:
-            start = file.read(len(READ_IN_PLACE))
             # What comes through a pipe cannot be read twice, and is taken as a whole.
-            in_place = start == READ_IN_PLACE and Path(path).is_file()
-            return start if in_place else start + file.read()
+            in_place = file.peek(4)[:4] == READ_IN_PLACE and Path(path).is_file()
+            return READ_IN_PLACE if in_place else file.read()
     except FileNotFoundError:
         raise fault(source, "file-none") from None
     except IsADirectoryError:

@@ -5,17 +5,23 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from io import StringIO
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from spinney.exceptions import InputError
-from spinney.tables.readers.cells import is_gap, is_numeral
-from spinney.tables.readers.formats import Format, Options, Reading, Source, fault, note
+from spinney.tables.readers.cells import Cells, is_gap, is_numeral
+from spinney.tables.readers.formats import Options, Reading, Source, fault, note
 from spinney.tables.readers.grid import COMMENT, Row, read_grid
-from spinney.tables.readers.sources import decode
+from spinney.tables.readers.parsing import Body, IrregularError, parse
+from spinney.tables.readers.sources import STANDARD_INPUT, decode
 
-__all__ = ["TEXT", "find_separator"]
+__all__ = ["find_separator", "read"]
 
 SEPARATORS = "\t;|, "
 """The first wins ties."""
@@ -24,10 +30,17 @@ SNIFFED_ROWS = 100
 """Rows that are examined to find the separator."""
 SNIFFED_CELLS = 2000
 """Cells of them that are examined closely."""
+HEAD_ROWS, HEAD_CELLS = 400, 100_000
+"""Rows by which it is decided what stands where in a table that pandas reads, or cells if fewer."""
 HEAD = 2**18
-"""Characters that are searched first."""
+"""Characters in which the separator is looked for."""
+CHUNK = 2**20
+"""Bytes that are looked at together."""
+FEWEST = 20
+"""Rows that are looked at however long they are."""
 END = "\ufdd0"
 """A character that no text holds."""
+LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 """A line that tells spreadsheets the separator."""
 
@@ -66,7 +79,7 @@ def _set_comments_aside(text: str) -> Comments:
     found: list[tuple[int, str]] = []
     separator = None
     position, number = 0, 0
-    for line in StringIO(text, newline=""):
+    for line in _lines(text):
         bare = line.strip()
         match = SEPARATOR_LINE.fullmatch(bare + " ") if number == 0 else None
         if match is not None:
@@ -119,20 +132,20 @@ def find_separator(text: str) -> str:
 
 def _head(text: str) -> str:
     """Return the start of a long text, with more lines than are looked at."""
-    size = HEAD
-    while size < len(text):
-        head = text[:size]
-        end = max(head.rfind("\n"), head.rfind("\r")) + 1
-        if head.count("\n") + head.count("\r") > 4 * SNIFFED_ROWS:
-            return head[:end]
-        size *= 4
-    return text
+    lines: list[str] = []
+    size = 0
+    for line in _lines(text):
+        lines.append(line)
+        size += len(line)
+        if size > HEAD and len(lines) > FEWEST:
+            break
+    return "".join(lines)
 
 
 def _first_rows(text: str, separator: str) -> list[list[str]]:
     rows: list[list[str]] = []
     try:
-        for row in _reader(text, separator):
+        for row in _reader(_lines(text), separator):
             if separator == " " and row and not row[-1]:
                 row.pop()
             if any(cell.strip() for cell in row):
@@ -144,15 +157,19 @@ def _first_rows(text: str, separator: str) -> list[list[str]]:
     return rows
 
 
-def _reader(text: str, separator: str) -> csv._reader:  # type: ignore[name-defined]
-    lines: Iterator[str] = StringIO(text, newline="")
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text with their ends, as an editor counts them."""
+    return (match[0] for match in LINE.finditer(text))
+
+
+def _reader(lines: Iterable[str], separator: str) -> csv._reader:  # type: ignore[name-defined]
     if separator == " ":
         lines = (line.replace("\t", " ") for line in lines)
     return csv.reader(lines, delimiter=separator, skipinitialspace=True)
 
 
-def _split(text: str, separator: str, source: Source, offset: int = 0) -> list[Row]:
-    """Cut a text into rows; blank lines are skipped.
+def _rows(text: str, separator: str, source: Source, offset: int = 0) -> Iterator[Row]:
+    """Yield the rows of a text; blank lines are skipped.
 
     Parameters
     ----------
@@ -171,55 +188,94 @@ def _split(text: str, separator: str, source: Source, offset: int = 0) -> list[R
         If a quote is never closed, or a cell is larger than 128 kB.
     """
     # An extra last line shows whether a quote is open: then it ends up inside another cell.
-    reader = _reader(f"{text}\n{END}", separator)
-    rows: list[Row] = []
+    reader = _reader(chain(_lines(text), ("\n", END)), separator)
     start = 1
     try:
         for cells in reader:
             if cells and separator == " " and not cells[-1]:
                 cells.pop()
+            if cells and END in cells[-1]:
+                break
             if cells:
-                rows.append(Row(start + offset, cells))
+                yield Row(start + offset, cells)
             start = reader.line_num + 1
     except csv.Error as error:
         raise fault(source, "file-line", at=start + offset, cause=str(error)) from error
-    last = rows.pop()
-    if last.cells != [END]:
-        raise fault(source, "file-quote", at=last.line)
-    return rows
+    if cells != [END]:
+        raise fault(source, "file-quote", at=start + offset)
 
 
-def _read(source: Source, options: Options) -> Reading:
+def read(source: Source, options: Options) -> Reading:
+    """Read a table of text."""
     text, said = decode(source)
     if re.search(r"[^\s,;|\"]", text) is None:
         raise fault(source, "file-empty", header=True)
     comments = _set_comments_aside(text)
     separator = comments.separator or find_separator(comments.rest)
-    rows = _split(comments.rest, separator, source, comments.offset)
-    above = _last_comment(comments, separator, source)
-    frame, more, lines, from_comment = read_grid(
-        rows, source, options, above=above, separator=separator
-    )
-    left = comments.lines[: len(comments.lines) - from_comment]
-    if left:
-        said += (note("read-comments", at=[n for n, _ in left], first=left[0][1]),)
+    rows = partial(_rows, comments.rest, separator, source, comments.offset)
+    read = partial(read_grid, source=source, options=options, separator=separator)
+    try:
+        cells = partial(_parse, text, separator, source, options)
+        frame, more, lines = read(_first(rows()), parse=cells)
+    except (IrregularError, InputError):  # by csv, whose errors name the line
+        frame, more, lines = read(list(rows()))
+    if comments.lines:
+        at = [number for number, _ in comments.lines]
+        said += (note("read-comments", at=at, first=comments.lines[0][1]),)
     said += (note("read-separator", separator=separator), *more)
     return Reading(frame, said, FORMATS.get(separator, "text"), lines)
 
 
-def _last_comment(comments: Comments, separator: str, source: Source) -> Row | None:
-    """Return the comment line right above the table as a row: it may be the header."""
-    if not comments.lines:
-        return None
-    number, text = comments.lines[-1]
-    if text.startswith("##"):
-        return None
-    bare = re.sub(r"^#\s*", "", text)
-    try:
-        rows = _split(bare, separator, source, number - 1)
-    except InputError:  # a quote that is never closed
-        return None
-    return rows[0] if len(rows) == 1 and len(rows[0].cells) > 1 else None
+def _first(rows: Iterator[Row]) -> list[Row]:
+    head: list[Row] = []
+    n_cells = 0
+    for row in islice(rows, HEAD_ROWS):
+        head.append(row)
+        n_cells += len(row.cells)
+        if n_cells > HEAD_CELLS and len(head) > FEWEST:
+            break
+    return head
 
 
-TEXT = Format("text", lambda source: True, _read, frozenset({"header", "decimal"}))
+def _parse(
+    text: str, separator: str, source: Source, options: Options, body: list[Row]
+) -> tuple[list[Cells], NDArray[np.int64]]:
+    """Read all rows of a table, of which `body` are the first, and say where each stands."""
+    first, width = body[0].line, len(body[0].cells)
+    above = next(islice(LINE.finditer(text), first - 1, None)).start()
+    is_plain = text.isascii() and len(text) == len(source.data)  # then it need not be copied
+    data = source.data if is_plain else text.encode()
+    start = above if is_plain else len(text[:above].encode())
+    if b"\r" in data and data.count(b"\r") != data.count(b"\r\n"):
+        raise IrregularError  # pandas loses cells after the line ends of old Macs
+    head = [row.cells for row in body]
+    in_place = is_plain and source.raw is source.data and source.name != STANDARD_INPUT
+    in_place = in_place and Path(source.name).is_file()  # pipes cannot be read twice
+    place = Body(data, start, first - 1, source.name if in_place else None)
+    columns, n = parse(place, separator, options.decimal, head)
+    if separator != " " and _is_regular(data, start, separator, n * (width - 1), n):
+        return columns, np.arange(first, first + n)
+    widths, lines = [], []
+    for row in _rows(text[above:], separator, source, first - 1):
+        widths.append(len(row.cells))
+        lines.append(row.line)
+    if widths != [width] * n:
+        raise IrregularError
+    return columns, np.array(lines, dtype=np.int64)
+
+
+def _is_regular(data: bytes, start: int, separator: str, n_separators: int, n: int) -> bool:
+    """Whether n lines have so many separators together; pandas has seen that none has more."""
+    open_quote = False
+    for k in range(start, len(data), CHUNK):
+        part = np.frombuffer(data, np.uint8, min(CHUNK, len(data) - k), k)
+        breaks, separators, quotes = (part == ord(letter) for letter in ("\n", separator, '"'))
+        if open_quote or quotes.any():
+            inside = np.logical_xor.accumulate(quotes) ^ open_quote
+            open_quote = bool(inside[-1])
+            if (breaks & inside).any():
+                return False
+            separators &= ~inside
+        n -= int(np.count_nonzero(breaks))
+        n_separators -= int(np.count_nonzero(separators))
+    return n == (not data.endswith(b"\n")) and not n_separators

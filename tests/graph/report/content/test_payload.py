@@ -69,10 +69,11 @@ def test_pairs_carry_the_numbers_of_the_view():
         assert sign == seen.signs[i, j]
         if kept:
             assert strength == pytest.approx(seen.strengths[i, j], rel=1e-3)
-        place = i * (2 * 5 - i - 1) // 2 + j - i - 1
-        described = seen.potentials.describe(np.array([place])).iloc[0]
-        assert tau == pytest.approx(described["tau"], abs=1e-4)
-        assert family == described["family"]
+            place = seen.edge_positions.tolist().index([i, j])
+            assert tau == pytest.approx(seen.edges["tau"][place], abs=1e-4)
+            assert family == seen.copulas["family"][place]
+        else:
+            assert tau is family is None
         assert rows == 150
     own = shown["pair_columns"].index("shared_forest_share")
     said = seen.comparisons.shares["shared_forest"]

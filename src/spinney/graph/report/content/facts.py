@@ -80,23 +80,17 @@ class Facts:
             i, j = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
         return pair_numbers(i, j, self.d)
 
-    @cached_property
-    def described(self) -> pd.DataFrame | None:
-        """Fitted copulas of the listed pairs, in their order; None if the model fits none."""
-        describe = getattr(self.graph.potentials, "describe", None)
-        if describe is None:
-            return None
-        found: pd.DataFrame = describe(self.positions(self.shown))
-        return found.reset_index(drop=True)
-
     def description(self, i: int, j: int) -> dict[str, Any] | None:
-        """Fitted copula of a listed pair; None if there is none."""
+        """Copula of an edge; None if there is none."""
         return self._descriptions.get((i, j))
 
     @cached_property
     def _descriptions(self) -> dict[tuple[int, int], dict[str, Any]]:
-        rows: Any = [] if self.described is None else self.described.to_dict("records")
-        return dict(zip(zip(self.shown["i"], self.shown["j"], strict=True), rows, strict=False))
+        copulas = self.graph.copulas
+        rows: Any = [] if copulas is None else copulas.to_dict("records")
+        ends = map(tuple, np.sort(self.graph.edge_positions, axis=1).tolist())
+        found = zip(ends, rows, strict=False)
+        return {pair: row for pair, row in found if row["family"]}
 
 
 # Numbers

@@ -76,7 +76,9 @@ def nodes(facts: Facts) -> dict[str, Any]:
 def pairs(facts: Facts) -> dict[str, Any]:
     """List the pairs: all edges, then the next best."""
     shown, graph = facts.shown, facts.graph
-    size, described = len(shown), facts.described
+    size, ends = len(shown), list(zip(shown["i"], shown["j"], strict=True))
+    pairs_of_edges = map(tuple, np.sort(graph.edge_positions, axis=1).tolist())
+    taus = dict(zip(pairs_of_edges, graph.edges.get("tau", ()), strict=False))
     short = number if graph.score == "weight" else share
     unknown: list[Any] = [None] * size
     columns: dict[str, list[Any]] = {
@@ -86,8 +88,8 @@ def pairs(facts: Facts) -> dict[str, Any]:
         "kept": [bool(edge) for edge in shown["edge"]],
         "sign": [int(sign) for sign in shown["sign"]],
         "strength": numbers(shown[graph.strength], 4),
-        "tau": unknown if described is None else numbers(described["tau"], 4),
-        "family": unknown if described is None else [str(name) for name in described["family"]],
+        "tau": numbers((taus.get(pair) for pair in ends), 4),
+        "family": [(facts.description(*pair) or {}).get("family") for pair in ends],
         "rows": [int(rows) for rows in shown["rows"]] if "rows" in shown else unknown,
         "fdr": numbers(shown["expected_fdr"], 4) if "expected_fdr" in shown else unknown,
     }

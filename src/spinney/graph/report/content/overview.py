@@ -140,7 +140,7 @@ def _trust(card: Mapping[str, Any], d: int) -> list[str]:
     ]
     after, size = kept_apart(card), size_row(card, d)
     if "ece" in after:
-        tables = counted(int(after["tables"]), "simulated table") if "tables" in after else "tables"
+        tables = counted(int(after["tables"]), "table") if "tables" in after else "tables"
         told.append(
             f"On {tables} kept apart they were off by {after['ece']:.3f} on average (expected "
             f"calibration error)."

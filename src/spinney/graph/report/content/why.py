@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from spinney._core.pairs import pair_numbers
 from spinney._core.text import counted
 from spinney.graph.pair_words import (
     MOST_THIRDS,
@@ -30,7 +29,7 @@ from spinney.graph.pair_words import (
     pair_sentences,
     thirds_of,
 )
-from spinney.graph.report.content.facts import Facts, number, share
+from spinney.graph.report.content.facts import Facts, number
 
 __all__ = ["Way", "links_of", "strongest_paths", "why"]
 
@@ -68,8 +67,7 @@ def _evidence(values: NDArray[np.float32]) -> list[dict[str, Any]]:
     return [
         {
             "name": line.name,
-            # Four digits suffice, but must not round a probability to certainty.
-            "value": share(value) if line.is_probability else number(value, 4),
+            "value": number(value, 4),
             "meaning": line.meaning,
             "channel": line.channel,
         }
@@ -116,11 +114,6 @@ def links_of(facts: Facts) -> Floats:
         strength = np.abs(graph.strengths[first, second])
         if not graph.is_probability:
             strength = np.ones_like(scores)
-        unknown = np.flatnonzero(np.isnan(strength))
-        if graph.evidence is not None and unknown.size:
-            numbers = pair_numbers(first[unknown], second[unknown], facts.d)
-            found = graph.judged.look_up(graph.evidence.channel("information"), numbers)
-            strength[unknown] = np.tanh(np.abs(found))
         links = np.nan_to_num(scores) * np.nan_to_num(strength, nan=1.0)
     found = np.zeros((facts.d, facts.d))
     found[first, second] = found[second, first] = np.clip(links, SMALLEST, LARGEST)

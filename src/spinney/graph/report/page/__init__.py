@@ -16,8 +16,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from spinney._core.compile import cache_folder
-from spinney._core.files import whole_file
+from spinney._core.files import cache_folder, whole_file
 from spinney._core.text import counted
 
 __all__ = ["fill_template", "joined", "number", "policy", "render", "shorten", "shown"]

@@ -1,1 +1,0 @@
-"""A GPU against two cores of the same machine."""

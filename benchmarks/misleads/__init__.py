@@ -1,0 +1,1 @@
+"""Tables on which the evidence misled the judge once, and what the judge says of them."""

@@ -1,0 +1,438 @@
+"""What one other column leaves of a pair's dependence, or brings out.
+
+Two columns with a common cause are independent given it, however the cause acts, if it is taken in
+small enough steps: its ranks are parted into classes, with a slope inside each (or its own values,
+if they are few). The column that leaves least of a pair is the one that explains it best. Two
+causes of one effect, or two inputs of an exclusive or, depend on each other only within the classes
+of a third column: for the column that brings out most, each class is taken by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from spinney._core.arrays import Bools, Floats, Ints
+from spinney.evidence.channels import even, odd
+from spinney.evidence.matrices import (
+    LARGEST_CORRELATION,
+    SMALLEST_VARIANCE,
+    chi_squared_deviate,
+    normal_deviate,
+    permutation_variance,
+)
+from spinney.evidence.measured import FEWEST_ROWS, Measured
+from spinney.evidence.shapes import first_scores
+from spinney.scores import Scores
+
+__all__ = ["CHANNELS", "Steps", "channels", "steps_of", "strongest_partners"]
+
+Singles = NDArray[Any]  # of float32
+
+NARROW = 40
+"""Columns up to which every other column is given for a pair."""
+MOST_PARTNERS = 24
+"""Columns that are given for a pair in wider tables: the strongest partners of either."""
+AT_ONCE = 1 << 20
+"""Numbers held at once, of rows by columns by columns that are given."""
+MOST_STEPS = 25
+LEAST_LEFT = 1e-4
+"""Share of a score's variance that another column must leave to be taken as given."""
+MOST_CLASSES = 6
+"""Levels up to which a column's own values are the classes; those of others are parted in three."""
+FEWEST_IN_CLASS = 8
+
+CHANNELS = (
+    *odd(
+        "given",
+        given_one="partial correlation of normal scores given one other column, taken in steps, "
+        "for the column that leaves the least of it",
+        given_one_z="√m artanh of it",
+    ),
+    *even(
+        "given",
+        least_z="normal deviate of the squared correlations of all scores of the two columns given "
+        "one other column, for the column that leaves the least of them",
+        most_z="normal deviate of the squared correlations of the two columns within the classes "
+        "of one other column, for the column that brings out most",
+    ),
+)
+
+
+def channels(measured: Measured) -> dict[str, Floats]:
+    """Compute the channels of the group "given", as matrices of columns by columns."""
+    partners = strongest_partners(measured)
+    given, given_z, least = _least(measured, partners)
+    return {
+        "given_one": given,
+        "given_one_z": given_z,
+        "least_z": least,
+        "most_z": _most(measured, partners),
+    }
+
+
+def strongest_partners(measured: Measured) -> Bools:
+    """Which columns k are given for the pairs of each column u, shape (d, d): [k, u]."""
+    d = measured.d
+    if d <= NARROW:
+        return ~np.eye(d, dtype=bool)
+    mean, variance = measured.moments
+    strength = (measured.rows * measured.squares - mean) / np.sqrt(variance)
+    np.fill_diagonal(strength, -np.inf)
+    order = np.argpartition(-strength, MOST_PARTNERS, axis=0)[:MOST_PARTNERS]
+    partners = np.zeros((d, d), dtype=bool)
+    np.put_along_axis(partners, order, True, axis=0)
+    return partners
+
+
+class Steps(NamedTuple):
+    """Functions of columns that others are freed of.
+
+    Attributes
+    ----------
+    basis : float32 array of shape (n, k, w)
+        Those of each column, orthonormal; 0 beyond its own.
+    widths : int array of shape (k,)
+        How many each column has.
+    """
+
+    basis: Singles
+    widths: Ints
+
+
+def steps_of(scores: Scores, ks: Ints, rows: Floats, dtype: DTypeLike = np.float32) -> Steps:
+    r"""Functions of some columns that others are freed of.
+
+    The indicators of a column's values if they are few; else those of :math:`\sqrt m / 2` classes
+    of its ranks, as many above the middle as below, each with a slope inside.
+
+    Parameters
+    ----------
+    scores : Scores
+    ks : int array of shape (k,)
+        The columns.
+    rows : array of shape (k,)
+        Independent rows m of each.
+    dtype : dtype
+        Single precision is enough to compare columns.
+    """
+    n_classes = np.minimum(2 * ((np.sqrt(rows) / 2.0).astype(np.int64) // 2) + 1, MOST_STEPS)
+    codes, there, ranks = scores.codes[:, ks], scores.present[:, ks], scores.ranks[:, ks]
+    few = scores.nominal[ks] | (scores.n_values[ks] <= np.maximum(n_classes, 3))
+    if not few.all():
+        codes = np.where(few | ~there, codes, rank_classes(ranks, n_classes))
+    widths = codes.max(axis=0, initial=0) + 1
+    slopes = int(widths[~few].max(initial=0))
+    width = max(int(widths[few].max(initial=0)), 2 * slopes)
+    row, column = np.nonzero(there)
+    cell = width * column + codes[row, column]
+    counts = np.maximum(np.bincount(cell, minlength=len(ks) * width), 1)
+    basis = np.zeros((len(codes), len(ks) * width), dtype=dtype)
+    basis[row, cell] = (1.0 / np.sqrt(counts))[cell]
+    if slopes:
+        x = ranks[row, column]
+        x = x - (np.bincount(cell, x, len(counts)) / counts)[cell]
+        size = np.sqrt(np.bincount(cell, x * x, len(counts)))
+        x /= np.where(size > 1e-9, size, np.inf)[cell]
+        own = ~few[column]
+        basis[row[own], cell[own] + slopes] = x[own]
+    return Steps(basis.reshape(len(codes), len(ks), width), np.where(few, widths, 2 * widths))
+
+
+def rank_classes(ranks: Floats, n_classes: int | Ints) -> Ints:
+    """Part ranks into an odd number of classes, the same from both ends.
+
+    Examples
+    --------
+    >>> rank_classes(np.array([0.1, 1 / 3, 0.5, 2 / 3, 0.9]), 3)
+    array([0, 1, 1, 1, 2])
+    """
+    x = n_classes * ranks
+    near = np.round(x)
+    on_edge = np.abs(x - near) < 1e-9  # goes to the class that is nearer to the middle
+    below = np.where(on_edge, near - (ranks > 0.5), np.floor(x))
+    return np.clip(below, 0, n_classes - 1).astype(np.int64)
+
+
+class _Slabs(NamedTuple):
+    """Scores in another order: the first of all columns, then the second of those that have one.
+
+    Columns with more scores come first, so that sums over the scores of each column are sums of
+    whole slices, several times as fast as sums of neighbours.
+
+    Attributes
+    ----------
+    columns : int array of shape (d,)
+        Columns in the new order.
+    places : int array of shape (q,)
+        Scores in the new order.
+    sizes : int array
+        Columns that have a first score, a second, and so on.
+    """
+
+    columns: Ints
+    places: Ints
+    sizes: Ints
+
+    @classmethod
+    def of(cls, starts: Ints, counts: Ints) -> _Slabs:
+        columns = np.argsort(-counts, kind="stable")
+        sizes = np.array([(counts > k).sum() for k in range(int(counts.max(initial=1)))])
+        places = [starts[columns[:size]] + k for k, size in enumerate(sizes)]
+        return cls(columns, np.concatenate(places), sizes)
+
+    def only(self, asked: Ints) -> _Slabs:
+        """Give the scores of some columns alone, by where they stand, rising."""
+        sizes = np.searchsorted(asked, self.sizes)
+        starts = np.cumsum(self.sizes) - self.sizes
+        places = [asked[:size] + start for size, start in zip(sizes, starts, strict=True)]
+        return _Slabs(asked, np.concatenate(places), sizes)
+
+    def fold(self, x: Any, function: np.ufunc, after: int = 0) -> Any:
+        """Bring together the scores of each column along an axis with `after` axes behind it."""
+        behind = (slice(None),) * after
+        found, at = x[(..., slice(0, self.sizes[0]), *behind)], self.sizes[0]
+        found = found.copy() if len(self.sizes) > 1 else found
+        for size in self.sizes[1:]:
+            own = found[(..., slice(0, size), *behind)]
+            function(own, x[(..., slice(at, at + size), *behind)], out=own)
+            at += size
+        return found
+
+    def sums(self, x: Singles, other: _Slabs) -> Singles:
+        """Sum the last two axes over the scores of each column, the last by another's slabs."""
+        return np.asarray(other.fold(self.fold(x, np.add, 1), np.add))
+
+
+def _parts(d: int, size: int) -> Iterator[Ints]:
+    """Part the columns so that a product of some with `size` scores of rows is worth its while."""
+    step = d if d <= NARROW else max(1, min(d, AT_ONCE // max(size // 8, 1)))
+    yield from (np.arange(low, min(low + step, d)) for low in range(0, d, step))
+
+
+def _batches(partners: Bools, many: Ints) -> Iterator[tuple[Ints, Ints]]:
+    """Give columns k to be given at once, by their place in `many`, and columns u for their pairs.
+
+    Of a narrow table many k for all u; of a wide one each k for those whose partner it is.
+    """
+    if len(partners) <= NARROW:
+        yield np.arange(len(many)), np.arange(len(partners))
+    else:
+        yield from ((np.array([k]), np.flatnonzero(partners[many[k]])) for k in range(len(many)))
+
+
+def _least(measured: Measured, partners: Bools) -> tuple[Floats, Floats, Floats]:
+    """Take each column as given in turn, and keep what is least."""
+    scores, d = measured.scores, measured.d
+    slabs = _Slabs.of(scores.starts, scores.counts)
+    order, owners = slabs.columns, np.argsort(slabs.columns)[scores.owners[slabs.places]]
+    at = np.ix_(order, order)
+    # Single precision is enough for what is compared with errors of 1 / √m, and twice as fast.
+    rows = measured.rows[at].astype(np.float32)
+    R = measured.R[np.ix_(slabs.places, slabs.places)].astype(np.float32)
+    values = np.ascontiguousarray(scores.values.T[slabs.places], dtype=np.float32)
+    there = scores.present.sum(axis=0)[order]
+    size = (np.sqrt(there)[:, None] / np.maximum(measured.common[at], 1.0)).astype(np.float32)
+    known, nominal = measured.known[at], scores.nominal[order]
+    given = measured.score[at].astype(np.float32)
+    given_z = normal_deviate(measured.score, measured.rows)[at].astype(np.float32)
+    squares = (measured.rows * measured.squares)[at].astype(np.float32)
+    partners = partners[at]
+    for many in _parts(d, values.size):
+        basis, widths = steps_of(scores, order[many], measured.rows.diagonal()[order[many]])
+        loads = values @ basis.reshape(len(basis), -1)
+        loads = np.ascontiguousarray(loads.reshape(len(owners), len(many), -1).swapaxes(0, 1))
+        loads *= size[many][:, owners, None]
+        left = 1.0 - np.einsum("kij,kij->ki", loads, loads)
+        able = known[many] & (slabs.fold(left, np.minimum) > LEAST_LEFT)
+        able[np.arange(len(many)), many] = False
+        scale = 1.0 / np.sqrt(np.maximum(left, LEAST_LEFT))
+        loads *= scale[:, :, None]
+        for ks, asked in _batches(partners, many):
+            some = slabs.only(asked)
+            here, spread, load = some.places, scale[ks], loads[ks]
+            rest = R[here] * spread[:, None, :]
+            rest *= spread[:, here, None]
+            rest -= load[:, here] @ load.swapaxes(1, 2)
+            m = np.maximum(rows[asked] - widths[ks, None, None].astype(np.float32), 1.0)
+            cannot = m < FEWEST_ROWS
+            cannot |= ~able[ks][:, asked, None]
+            cannot |= ~able[ks][:, None, :]
+            linear = rest[:, : len(asked), :d].copy()
+            linear[:, nominal[asked]] = 0.0
+            linear[..., nominal] = 0.0
+            z = _deviates(linear, m)
+            z[cannot] = np.inf
+            _keep_least(z, linear, given_z, given, asked)
+            rest *= rest
+            summed = some.sums(rest, slabs)
+            summed *= m
+            summed[cannot] = np.inf
+            squares[asked] = np.minimum(squares[asked], summed.min(axis=0))
+    turn = np.abs(given_z.T) < np.abs(given_z)
+    given, given_z = np.where(turn, given.T, given), np.where(turn, given_z.T, given_z)
+    back = np.ix_(np.argsort(order), np.argsort(order))
+    least = chi_squared_deviate(
+        np.minimum(squares, squares.T)[back].astype(float), *measured.moments
+    )
+    return given[back].astype(float), given_z[back].astype(float), least
+
+
+def _deviates(r: Singles, m: Singles) -> Singles:
+    """As :func:`normal_deviate`, in single precision."""
+    z = np.clip(r, -LARGEST_CORRELATION, LARGEST_CORRELATION)
+    np.arctanh(z, out=z)
+    z *= np.sqrt(np.maximum(m - 3.0, 0.0))
+    return z
+
+
+def _keep_least(z: Singles, r: Singles, least_z: Singles, least: Singles, asked: Ints) -> None:
+    """Put the smallest deviates over the first axis, and their r, where they are smaller still."""
+    for own_z, own_r in zip(z, r, strict=True):
+        now = least_z[asked]
+        better = np.abs(own_z) < np.abs(now)
+        least_z[asked] = np.where(better, own_z, now)
+        least[asked] = np.where(better, own_r, least[asked])
+
+
+def _most(measured: Measured, partners: Bools) -> Floats:
+    """Take the classes of each column in turn, and keep the deviate that is largest."""
+    scores, d = measured.scores, measured.d
+    places = first_scores(scores, 1)
+    counts = np.bincount(scores.owners[places], minlength=d)
+    slabs = _Slabs.of(np.cumsum(counts) - counts, counts)
+    places, order = places[slabs.places], slabs.columns
+    at = np.ix_(order, order)
+    X = scores.values[:, places].astype(np.float32)
+    there = None
+    if not scores.present.all():
+        there = scores.present[:, scores.owners[places]].astype(np.float32)
+    shares, partners = scores.row_shares[at].astype(np.float32), partners[at]
+    most = np.full((d, d), -np.inf, dtype=np.float32)
+    for many in _parts(d, X.size):
+        classes = _Classes.of(scores, order[many], X, there)
+        for ks, asked in _batches(partners, many):
+            low, high = np.searchsorted(classes.owners, [ks[0], ks[-1] + 1])
+            if low == high:
+                continue
+            some = slabs.only(asked)
+            T, mean, variance = (
+                some.sums(_by_column(x, classes.owners[low:high], ks), slabs)
+                for x in _within(X, classes, slice(low, high), some.places, there)
+            )
+            z = _chi_squared_deviates(T * shares[asked], mean, variance)
+            z[mean < 0.5] = -np.inf
+            z[np.arange(len(ks)), :, many[ks]] = -np.inf
+            z[many[ks][:, None] == asked] = -np.inf
+            most[asked] = np.maximum(most[asked], z.max(axis=0))
+    most = np.maximum(most, most.T)
+    back = np.argsort(order)
+    return np.where(np.isfinite(most), most, 0.0)[np.ix_(back, back)]
+
+
+def _by_column(x: Singles, owners: Ints, ks: Ints) -> Singles:
+    """Sum the first axis over the classes of each column."""
+    if len(ks) == 1:
+        return np.asarray(x.sum(axis=0, keepdims=True))
+    over = (owners == ks[:, None]).astype(np.float32)
+    return np.asarray(over @ x.reshape(len(x), -1)).reshape(len(ks), *x.shape[1:])
+
+
+def _chi_squared_deviates(x: Singles, mean: Singles, variance: Singles) -> Singles:
+    """As :func:`chi_squared_deviate`, in single precision."""
+    mu = np.maximum(mean, np.float32(SMALLEST_VARIANCE))
+    share = np.maximum(variance, np.float32(SMALLEST_VARIANCE)) / (9.0 * mu * mu)
+    z = np.cbrt(x / mu)
+    z -= 1.0
+    z += share
+    z /= np.sqrt(share)
+    return z
+
+
+class _Classes(NamedTuple):
+    """Classes of some columns, and facts of the scores in each.
+
+    Attributes
+    ----------
+    member : array of shape (n_classes, n)
+        Which rows belong to each.
+    owners : int array of shape (n_classes,)
+        The column that each belongs to; a column has two classes at least, or none.
+    mean, spread, heavy : arrays of shape (n_classes, q)
+        Mean of each score, one over its standard deviation (0 if there is none), and kurtosis.
+    """
+
+    member: Singles
+    owners: Ints
+    mean: Singles
+    spread: Singles
+    heavy: Singles
+
+    @classmethod
+    def of(cls, scores: Scores, ks: Ints, X: Singles, there: Singles | None) -> _Classes:
+        codes, ranks = scores.codes[:, ks], scores.ranks[:, ks]
+        fine = (scores.n_values[ks] > MOST_CLASSES) & ~scores.nominal[ks]
+        codes = np.where(fine & scores.present[:, ks], rank_classes(ranks, 3), codes)
+        width = int(codes.max(initial=0)) + 2
+        sizes = np.bincount(
+            (codes + 1 + width * np.arange(len(ks))).ravel(), minlength=width * len(ks)
+        )
+        sizes = sizes.reshape(len(ks), width)[:, 1:]
+        large = np.argsort(-sizes, axis=1, kind="stable")[:, :MOST_CLASSES]
+        enough = np.take_along_axis(sizes, large, 1) >= FEWEST_IN_CLASS
+        enough &= enough.sum(axis=1, keepdims=True) > 1
+        owners, at = np.nonzero(enough)
+        member = (codes.T[owners] == large[owners, at][:, None]).astype(np.float32)
+        count = member.sum(axis=1)[:, None] if there is None else np.maximum(member @ there, 1.0)
+        square = X * X
+        a, b, c, e = (member @ x / count for x in (X, square, square * X, square * square))
+        square = a * a
+        variance = b - square
+        sound = variance > np.maximum(1e-6, 1e-5 * b)  # less is a rounding error
+        spread = np.where(sound, 1.0 / np.sqrt(np.where(sound, variance, 1.0)), np.float32(0.0))
+        heavy = e - 4.0 * a * c + 6.0 * square * b - 3.0 * square * square
+        heavy *= (spread * spread) ** 2
+        return cls(member, owners, a, spread, np.where(sound, heavy, np.float32(1.0)))
+
+
+def _within(
+    X: Singles, classes: _Classes, own: slice, here: Ints, there: Singles | None
+) -> tuple[Singles, Singles, Singles]:
+    """Compute n r² of scores in each class, and its mean and variance over permutations inside.
+
+    Of `own` classes; scores that are `here` by all scores, shape (n_classes, n_here, q).
+    """
+    member, a, spread, heavy = (
+        x[own] for x in (classes.member, classes.mean, classes.spread, classes.heavy)
+    )
+    if there is None:
+        both = member.sum(axis=1)[:, None, None]
+    else:
+        both = np.maximum(_products(there, member, here), 1.0)
+    r = _products(X, member, here)
+    r /= both
+    r -= a[:, here, None] * a[:, None, :]
+    r *= spread[:, here, None]
+    r *= spread[:, None, :]
+    sound = spread > 0.0
+    usable = sound[:, here, None] & sound[:, None, :]
+    if there is not None:
+        usable &= both >= FEWEST_IN_CLASS
+    m = np.maximum(both, np.float32(FEWEST_IN_CLASS))
+    r *= r
+    np.minimum(r, 1.0, out=r)
+    r *= m
+    r *= usable
+    variance = permutation_variance(m, 1.0, 1.0, heavy[:, here, None], heavy[:, None, :])
+    variance *= m * m
+    variance *= usable
+    return r, usable * (m / (m - 1.0)), variance
+
+
+def _products(X: Singles, member: Singles, here: Ints) -> Singles:
+    """Sum the products of scores over the rows of each class, as one product of matrices."""
+    own = X[:, here].T * member[:, None, :]
+    return np.asarray(own.reshape(-1, len(X)) @ X).reshape(len(member), -1, X.shape[1])

@@ -1,0 +1,169 @@
+"""What every group of channels starts from: scores, their correlations, and rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from spinney._core.arrays import Bools, Floats, Ints
+from spinney.evidence.information import information
+from spinney.evidence.matrices import (
+    block_sums,
+    pairwise_correlation,
+    permutation_variance,
+    ridge_inverse,
+    shrunk_inverse,
+    unit_columns,
+)
+from spinney.scores import Scores
+
+__all__ = ["FEWEST_ROWS", "Measured"]
+
+FEWEST_ROWS = 10
+"""Independent rows below which nothing is known of a pair."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Scores of a table and what follows from them, each computed once.
+
+    Attributes
+    ----------
+    scores : Scores
+        Scores of all columns, and facts of each.
+    """
+
+    scores: Scores
+
+    @property
+    def d(self) -> int:
+        """Number of columns."""
+        return len(self.scores.counts)
+
+    @cached_property
+    def common(self) -> Floats:
+        """Rows with both values, shape (d, d)."""
+        n, d = self.scores.present.shape
+        if self.scores.present.all():
+            return np.full((d, d), float(n))
+        here = self.scores.present.astype(float)
+        return here.T @ here
+
+    @cached_property
+    def rows(self) -> Floats:
+        """Independent rows that these are worth, shape (d, d)."""
+        return self.common * self.scores.row_shares
+
+    @cached_property
+    def known(self) -> Bools:
+        """Pairs with at least ten independent rows, shape (d, d)."""
+        return self.rows >= FEWEST_ROWS
+
+    @cached_property
+    def apart(self) -> Floats:
+        """How far each pair has rows of its own, shape (d, d): 0 without gaps, up to 1."""
+        apart = 1.0 - np.sqrt(self.common / max(len(self.scores.present), 1))
+        np.fill_diagonal(apart, 0.0)
+        return apart
+
+    @cached_property
+    def R(self) -> Floats:  # noqa: N802 - the usual letter
+        """Correlations of all scores, shape (q, q); those of pairs that are not known are 0."""
+        scores, owners = self.scores, self.scores.owners
+        R = pairwise_correlation(scores.values, scores.present, owners)
+        seen = self.known.copy()
+        np.fill_diagonal(seen, False)  # scores of one column are uncorrelated by construction
+        if not seen.all():
+            R *= seen[np.ix_(owners, owners)]
+        np.fill_diagonal(R, 1.0)
+        return R
+
+    @cached_property
+    def score(self) -> Floats:
+        """Correlations of normal scores, 0 for nominal columns, shape (d, d)."""
+        starts = self.scores.starts
+        score = self.R[np.ix_(starts, starts)].copy()
+        score[self.scores.nominal] = score[:, self.scores.nominal] = 0.0
+        return score
+
+    @cached_property
+    def squares(self) -> Floats:
+        """Sum of squared correlations of the scores of two columns, shape (d, d)."""
+        return block_sums(self.R**2, self.scores.starts)
+
+    def inverse_of(self, places: Ints, worth: Floats) -> Floats:
+        """Inverse of the correlations of some scores, drawn to 0: :func:`shrunk_inverse`.
+
+        `worth`, of shape (d, d), is the same for all pairs where no values are missing.
+        """
+        owners = self.scores.owners[places]
+        R = self.R if len(places) == len(self.R) else self.R[np.ix_(places, places)]
+        own = np.flatnonzero(self._other_rows[owners])
+        if self._unit is not None and 4 * len(own) <= len(places):
+            n, w = float(len(self._unit)), float(worth.flat[0])
+            rows = self.rows[np.ix_(owners[own], owners[own])]
+            found = ridge_inverse(R, self._unit[:, places], w / (n + w), own, w / (rows + w))
+            if found is not None:
+                return found
+        at = np.ix_(owners, owners)
+        return shrunk_inverse(R, self.rows[at], worth[at])
+
+    @cached_property
+    def _unit(self) -> Floats | None:
+        """Scores whose products are the correlations, if no value is missing, shape (n, q)."""
+        if not self.scores.present.all() or not self.known.all():
+            return None
+        unit = unit_columns(self.scores.values)
+        return unit if unit.any(axis=0).all() else None
+
+    @cached_property
+    def _other_rows(self) -> Bools:
+        """Columns of pairs whose rows are worth fewer than all rows, shape (d,)."""
+        fewer = self.rows != len(self.scores.present)
+        np.fill_diagonal(fewer, False)
+        return np.asarray(fewer.any(axis=1))
+
+    @cached_property
+    def information(self) -> Floats:
+        """Mutual information of the scores of two columns, were they normal; in nats a row."""
+        return information(self.R, self.scores.starts, self.scores.counts)
+
+    @cached_property
+    def moments(self) -> tuple[Floats, Floats]:
+        """As :meth:`moments_of` all scores."""
+        return self.moments_of(np.arange(len(self.scores.owners)))
+
+    def moments_of(self, places: Ints) -> tuple[Floats, Floats]:
+        """Mean and variance of m times the squared correlations of scores, by permutation.
+
+        Of two columns, shape (d, d) each; `places` are those of the scores, increasing, one of
+        each column at least.
+        """
+        rows, counts = self.rows, np.bincount(self.scores.owners[places], minlength=self.d)
+        p, leverage = counts.astype(float), self.leverage_of(places)
+        variance = permutation_variance(
+            rows, p[:, None], p[None, :], leverage[:, None], leverage[None, :]
+        )
+        mean = np.multiply.outer(p, p) * rows / np.maximum(rows - 1.0, 1.0)
+        return mean, rows**2 * variance
+
+    def leverage_of(self, places: Ints) -> Floats:
+        """N times the sum of squared leverages of the rows in some scores of each column.
+
+        `places` are increasing, and hold one score of each column at least.
+        """
+        scores = self.scores
+        counts = np.bincount(scores.owners[places], minlength=self.d)
+        starts = np.cumsum(counts) - counts
+        squares = self._squared_values
+        own = squares[:, places[starts]]
+        for k in range(1, int(counts.max(initial=1))):
+            more = np.flatnonzero(counts > k)
+            own[:, more] += squares[:, places[starts[more] + k]]
+        return np.einsum("ij,ij->j", own, own) / np.maximum(scores.present.sum(axis=0), 1)
+
+    @cached_property
+    def _squared_values(self) -> Floats:
+        return self.scores.values**2

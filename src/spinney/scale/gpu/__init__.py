@@ -1,1 +1,0 @@
-"""Work that a GPU does: imported when somebody asks for ``device="cuda"``, and not before."""
