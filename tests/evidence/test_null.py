@@ -103,3 +103,22 @@ def test_the_most_over_columns_is_larger_and_the_least_smaller_but_not_by_much(m
     assert -2.0 < found["least_z"].mean() < 0.35
     assert found["least_z"].max() < 4.5
     assert (found["given_one_z"].abs() <= found["score_z"].abs() + 1e-5).all()
+
+
+def test_a_column_that_rows_are_sorted_by_explains_as_much_as_in_any_order():
+    rng = np.random.default_rng(5)
+    kind = np.sort(rng.integers(0, 3, 300))
+    place = np.where(rng.random(300) < 0.8, kind, rng.integers(0, 3, 300))
+    order = np.lexsort((place, kind))
+    frame = pd.DataFrame({"kind": kind, "place": place[order]}).astype("category")
+    for name in ("x", "y"):
+        frame[name] = 1.5 * kind + rng.normal(size=300)
+
+    def partial_of(frame, channel):
+        found = measure(frame).to_frame().set_index(["source", "target"])
+        return found.loc[("place", "x"), channel]
+
+    shuffled = frame.sample(frac=1, random_state=0).reset_index(drop=True)
+    for channel in ("partial_any_z", "partial_shapes_z"):
+        assert abs(partial_of(shuffled, channel)) < 3
+        assert partial_of(frame, channel) == pytest.approx(partial_of(shuffled, channel), abs=0.5)

@@ -236,7 +236,7 @@ def _least(measured: Measured, partners: Bools) -> tuple[Floats, Floats, Floats]
     values = np.ascontiguousarray(scores.values.T[slabs.places], dtype=np.float32)
     there = scores.present.sum(axis=0)[order]
     size = (np.sqrt(there)[:, None] / np.maximum(measured.common[at], 1.0)).astype(np.float32)
-    known, nominal = measured.known[at], scores.nominal[order]
+    seen, nominal = measured.seen[at], scores.nominal[order]
     given = measured.score[at].astype(np.float32)
     given_z = normal_deviate(measured.score, measured.rows)[at].astype(np.float32)
     squares = (measured.rows * measured.squares)[at].astype(np.float32)
@@ -247,7 +247,7 @@ def _least(measured: Measured, partners: Bools) -> tuple[Floats, Floats, Floats]
         loads = np.ascontiguousarray(loads.reshape(len(owners), len(many), -1).swapaxes(0, 1))
         loads *= size[many][:, owners, None]
         left = 1.0 - np.einsum("kij,kij->ki", loads, loads)
-        able = known[many] & (slabs.fold(left, np.minimum) > LEAST_LEFT)
+        able = seen[many] & (slabs.fold(left, np.minimum) > LEAST_LEFT)
         able[np.arange(len(many)), many] = False
         scale = 1.0 / np.sqrt(np.maximum(left, LEAST_LEFT))
         loads *= scale[:, :, None]

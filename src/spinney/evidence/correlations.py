@@ -35,8 +35,9 @@ def channels(measured: Measured) -> dict[str, Floats]:
     plain = np.multiply.outer(~scores.nominal, ~scores.nominal)
     for name, ridge in RIDGES.items():
         # Where pairs have rows of their own, what they say of each other does not fit together.
-        inverse = measured.inverse_of(linear, d * (ridge + apart))
+        worth = d * (ridge + apart)
+        inverse = measured.inverse_of(linear, worth)
         partial = np.where(plain, partial_correlation(inverse)[np.ix_(first, first)], 0.0)
         found[name] = partial
-        found[f"{name}_z"] = normal_deviate(partial, rows, (ridge + apart) * d, d, apart)
+        found[f"{name}_z"] = normal_deviate(partial, rows, measured.scaled(worth), d, apart)
     return found

@@ -62,14 +62,15 @@ def channels(measured: Measured) -> dict[str, Floats]:
     if seen and not scores.nominal.any():  # nothing lies behind what is there
         inverse = measured.inverse_of(scores.starts, worth)
     else:
-        inverse = shrunk_inverse(latent, behind, worth)
+        share = behind / np.maximum(measured.rows, 1e-12)
+        inverse = shrunk_inverse(latent, measured.ridge_rows * share, worth)
     plain = np.multiply.outer(~scores.nominal, ~scores.nominal)
     partial = np.where(plain, partial_correlation(inverse), 0.0)
     return {
         "latent": latent,
         "latent_z": normal_deviate(latent, behind),
         "partial_latent": partial,
-        "partial_latent_z": normal_deviate(partial, behind, worth, d, hidden),
+        "partial_latent_z": normal_deviate(partial, behind, measured.scaled(worth), d, hidden),
         "explained": path_shares(latent, behind, scores.shown),
     }
 
@@ -96,7 +97,7 @@ def latent_correlations(measured: Measured) -> Latent:
     """
     scores, r = measured.scores, measured.score
     share = np.multiply.outer(scores.shown, scores.shown)
-    shares = np.where(measured.known, share, 0.0)
+    shares = np.where(measured.seen, share, 0.0)
     shares[scores.nominal] = shares[:, scores.nominal] = 0.0
     whole = scores.hermite[:, 0] == 1.0
     latent = r.copy()

@@ -153,13 +153,10 @@ def shrunk_inverse(correlation: Floats, rows: Floats, worth: float | Floats) -> 
     return _inverse(repaired)
 
 
-def ridge_inverse(
-    correlation: Floats, unit: Floats, lost: float, places: Ints, other: Floats
-) -> Floats | None:
-    r"""As :func:`shrunk_inverse`, where all pairs but those of some columns have the same rows.
+def ridge_inverse(correlation: Floats, unit: Floats, lost: float) -> Floats:
+    r"""As :func:`shrunk_inverse`, where all pairs have the same rows.
 
-    With :math:`R = A^T A` of few rows n the inverse is found from one of an n by n matrix, and what
-    is different in a block is made good by one of the size of the block [1]_.
+    With :math:`R = A^T A` of few rows n the inverse is found from one of an n by n matrix [1]_.
 
     Parameters
     ----------
@@ -168,16 +165,7 @@ def ridge_inverse(
     unit : array of shape (n, q)
         A, such as by :func:`unit_columns`.
     lost : float
-        :math:`w / (m + w)`.
-    places : int array of shape (s,)
-        Columns with other rows.
-    other : array of shape (s, s)
-        What their pairs lose instead.
-
-    Returns
-    -------
-    array of shape (q, q), or None
-        None if the matrix might need repair.
+        :math:`w / (m + w)`, the share of each correlation that is lost.
 
     References
     ----------
@@ -187,20 +175,14 @@ def ridge_inverse(
     --------
     >>> unit = unit_columns(np.array([[1.0, 2.0, 1.0], [2.0, 1.0, 5.0], [3.0, 4.0, 2.0]]))
     >>> R = unit.T @ unit
-    >>> found = ridge_inverse(R, unit, 0.5, np.array([0, 1]), np.full((2, 2), 0.6))
-    >>> expected = shrunk_inverse(R, np.array([[1, 2, 3], [2, 1, 3], [3, 3, 1]]), 3.0)
-    >>> (found - expected).round(9).any()
+    >>> found = ridge_inverse(R, unit, 0.5)
+    >>> (found - shrunk_inverse(R, np.full((3, 3), 3.0), 3.0)).round(9).any()
     np.False_
     """
     n, q = unit.shape
-    block = (other - lost) * correlation[np.ix_(places, places)]
-    np.fill_diagonal(block, 0.0)
-    if np.abs(block).sum(axis=1).max(initial=0.0) > (1.0 - LEAST_LEFT) * lost:
-        return None
     if 2 * n > q or lost < SMALLEST_RIDGE:
         shrunk = (1.0 - lost) * correlation
         np.fill_diagonal(shrunk, 1.0)
-        shrunk[np.ix_(places, places)] -= block
         return _inverse(shrunk)
     scaled = np.sqrt((1.0 - lost) / lost) * unit
     small = scaled @ scaled.T
@@ -208,10 +190,6 @@ def ridge_inverse(
     inverse: Floats = scaled.T @ (_inverse(small) @ scaled)
     inverse *= -1.0 / lost
     np.einsum("ii->i", inverse)[...] += 1.0 / lost
-    if places.size:
-        own = inverse[places]
-        change = np.linalg.solve(np.eye(len(places)) - block @ own[:, places], block @ own)
-        inverse += own.T @ change
     return inverse
 
 

@@ -69,11 +69,31 @@ class Measured:
         return apart
 
     @cached_property
+    def ridge_rows(self) -> Floats:
+        """Rows by which ridges are measured, shape (d, d).
+
+        What a column explains in these rows does not depend on whether they are independent. So
+        the correlations of slow columns enter an inverse in full, and dependent rows make its
+        ridge larger by their share over all pairs.
+        """
+        shares = self.scores.row_shares[np.triu_indices(self.d, 1)]
+        return self.common * (shares.mean() if shares.size else 1.0)
+
+    def scaled(self, worth: Floats) -> Floats:
+        """Rows that a ridge is worth in units of each pair's independent rows, shape (d, d)."""
+        return worth * self.rows / np.maximum(self.ridge_rows, 1e-12)
+
+    @cached_property
+    def seen(self) -> Bools:
+        """Pairs with at least ten rows in common, independent or not, shape (d, d)."""
+        return self.common >= FEWEST_ROWS
+
+    @cached_property
     def R(self) -> Floats:  # noqa: N802 - the usual letter
-        """Correlations of all scores, shape (q, q); those of pairs that are not known are 0."""
+        """Correlations of all scores, shape (q, q); those of pairs that were not seen are 0."""
         scores, owners = self.scores, self.scores.owners
         R = pairwise_correlation(scores.values, scores.present, owners)
-        seen = self.known.copy()
+        seen = self.seen.copy()
         np.fill_diagonal(seen, False)  # scores of one column are uncorrelated by construction
         if not seen.all():
             R *= seen[np.ix_(owners, owners)]
@@ -98,32 +118,21 @@ class Measured:
 
         `worth`, of shape (d, d), is the same for all pairs where no values are missing.
         """
-        owners = self.scores.owners[places]
         R = self.R if len(places) == len(self.R) else self.R[np.ix_(places, places)]
-        own = np.flatnonzero(self._other_rows[owners])
-        if self._unit is not None and 4 * len(own) <= len(places):
-            n, w = float(len(self._unit)), float(worth.flat[0])
-            rows = self.rows[np.ix_(owners[own], owners[own])]
-            found = ridge_inverse(R, self._unit[:, places], w / (n + w), own, w / (rows + w))
-            if found is not None:
-                return found
-        at = np.ix_(owners, owners)
-        return shrunk_inverse(R, self.rows[at], worth[at])
+        if self._unit is not None:
+            w = float(worth.flat[0])
+            lost = w / (float(self.ridge_rows.flat[0]) + w)
+            return ridge_inverse(R, self._unit[:, places], lost)
+        at = np.ix_(self.scores.owners[places], self.scores.owners[places])
+        return shrunk_inverse(R, self.ridge_rows[at], worth[at])
 
     @cached_property
     def _unit(self) -> Floats | None:
         """Scores whose products are the correlations, if no value is missing, shape (n, q)."""
-        if not self.scores.present.all() or not self.known.all():
+        if not self.scores.present.all() or not self.seen.all():
             return None
         unit = unit_columns(self.scores.values)
         return unit if unit.any(axis=0).all() else None
-
-    @cached_property
-    def _other_rows(self) -> Bools:
-        """Columns of pairs whose rows are worth fewer than all rows, shape (d,)."""
-        fewer = self.rows != len(self.scores.present)
-        np.fill_diagonal(fewer, False)
-        return np.asarray(fewer.any(axis=1))
 
     @cached_property
     def information(self) -> Floats:

@@ -63,6 +63,6 @@ def _partial(measured: Measured, places: Ints) -> tuple[Floats, Floats]:
     starts = np.searchsorted(measured.scores.owners[places], np.arange(measured.d))
     worth = q * (1.0 + 2.0 * measured.apart)
     sizes = block_sizes(measured.inverse_of(places, worth), starts)
-    spread = null_spread(rows, worth, q, measured.apart)
+    spread = null_spread(rows, measured.scaled(worth), q, measured.apart)
     moments = measured.moments if q == len(measured.R) else measured.moments_of(places)
     return sizes, chi_squared_deviate(rows * (sizes / spread) ** 2, *moments)
