@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -81,49 +82,41 @@ def score_column(values: Floats) -> ColumnScores:
     >>> column.normal.round(3), round(column.shown, 3), round(column.tied, 3)
     (array([ 1.091, -0.545,  0.   , -0.545]), 0.75, 0.333)
     """
-    there = ~np.isnan(values)
-    known = values[there]
-    order = np.argsort(known)
-    ranked = known[order]
-    new = np.ones(len(ranked), dtype=bool)
-    new[1:] = ranked[1:] != ranked[:-1]
-    position = np.empty(len(ranked), dtype=np.int64)
-    position[order] = np.cumsum(new) - 1
-    counts = np.diff(np.append(np.flatnonzero(new), len(ranked)))
-    # Most columns have no ties, and all of these of one length have the same scores.
-    levels = _untied(len(ranked)) if new.all() and len(ranked) else _levels(counts)
-    normal, ranks = np.zeros((2, len(values)))
-    normal[there], ranks[there] = levels.normal[position], levels.ranks[position]
-    codes = np.full(len(values), -1, dtype=np.int64)
-    codes[there] = position
-    m = max(len(ranked), 1)
-    tied = float((counts * (counts - 1.0)).sum()) / max(m * (m - 1.0), 1.0)
-    return ColumnScores(normal, ranks, levels.shown, tied, levels.hermite, codes, len(counts))
+    return score_columns(values[:, None])[0]
 
 
 def score_columns(values: Floats) -> list[ColumnScores]:
-    """As :func:`score_column` of each column; those without ties and gaps all at once.
+    """As :func:`score_column` of each column, sorted all at once.
 
     Examples
     --------
     >>> [column.n_values for column in score_columns(np.array([[3.0, 1.0], [2.0, 1.0]]))]
     [2, 1]
     """
-    n, d = values.shape
     across = np.ascontiguousarray(values.T)
-    order = np.argsort(across, axis=1)
+    order = np.argsort(across, axis=1)  # missing values come last
     ranked = np.take_along_axis(across, order, 1)
-    untied = (ranked[:, 1:] > ranked[:, :-1]).all(axis=1) if n else np.zeros(d, dtype=bool)
+    there = ~np.isnan(ranked)
+    new = there.copy()
+    new[:, 1:] &= ranked[:, 1:] != ranked[:, :-1]
     codes = np.empty_like(order)
-    np.put_along_axis(codes, order, np.arange(n), 1)
-    known: Bools = np.logical_and(untied, ~np.isnan(ranked[:, -1:]).any(axis=1))
-    level = _untied(max(n, 1))
-    return [
-        ColumnScores(level.normal[own], level.ranks[own], level.shown, 0.0, level.hermite, own, n)
-        if known[k]
-        else score_column(across[k])
-        for k, own in enumerate(codes)
-    ]
+    np.put_along_axis(codes, order, np.where(there, np.cumsum(new, axis=1) - 1, -1), 1)
+    sizes = there.sum(axis=1).tolist()
+    return [_scored(*column) for column in zip(codes, new, sizes, strict=True)]
+
+
+def _scored(codes: Ints, new: Bools, m: int) -> ColumnScores:
+    """Score a column of m values by their positions; `new` marks the first of each, sorted."""
+    starts = np.flatnonzero(new)
+    if 0 < len(starts) == m:  # most columns: those of one length have the same scores
+        levels, tied = _untied(m), 0.0
+    else:
+        counts = np.diff(starts, append=m)
+        levels = _levels(counts)
+        tied = float((counts * (counts - 1.0)).sum()) / max(m * (m - 1.0), 1.0)
+    # A missing value has the position -1, where there is a 0.
+    normal, ranks = (np.append(own, 0.0)[codes] for own in (levels.normal, levels.ranks))
+    return ColumnScores(normal, ranks, levels.shown, tied, levels.hermite, codes, len(starts))
 
 
 class _Levels(NamedTuple):
@@ -174,7 +167,7 @@ def _hermite(at: Floats, bell: Floats, scores: Floats, shares: Floats) -> Floats
     bells = np.zeros((N_HERMITE + 1, len(at)))  # orthonormal He_{k-1} φ from k = 1 on; at ±∞ 0
     bells[1] = bell
     for k in range(1, N_HERMITE):
-        bells[k + 1] = (inner * bells[k] - np.sqrt(k - 1.0) * bells[k - 1]) / np.sqrt(k)
+        bells[k + 1] = (inner * bells[k] - sqrt(k - 1.0) * bells[k - 1]) / sqrt(k)
     orders = np.sqrt(np.arange(1, N_HERMITE + 1))
     return np.asarray(-np.diff(bells[1:], axis=1) @ scores / spread / orders)
 
