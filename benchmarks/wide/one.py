@@ -29,17 +29,17 @@ SCRIPT = Path(__file__).with_name("huge.R")
 GIB = 1024**2  # the kernel counts in KiB
 
 STAGES = (
-    ("reading", "spinney.judge.graph_learner.GraphLearner._read_to_learn"),
+    ("reading", "spinney.judge.learner.Learner._read_to_learn"),
     ("screening", "spinney.scale.wide.screen"),
     ("grouping", "spinney.scale.wide.neighbourhoods_of"),
     ("fits", "spinney.pairs.pair_fit.PairFit.fit"),
     ("ladder", "spinney.evidence.measuring.measure_ladder"),
     ("correlations", "spinney.evidence.correlations.channels"),
     ("judge", "spinney.scale.wide.judge_logits"),
-    ("judge", "spinney.judge.graph_learner.judge_probabilities"),
+    ("judge", "spinney.judge.learner.judge_probabilities"),
     ("combining", "spinney.scale.wide._combine"),
-    ("strengths", "spinney.judge.graph_learner.score_correlations"),
-    ("strengths", "spinney.judge.graph_learner.partial_correlations"),
+    ("strengths", "spinney.judge.judged_graph.score_correlations"),
+    ("strengths", "spinney.judge.judged_graph.partial_correlations"),
 )
 """What is timed, by the function that does it; several neighbourhoods run side by side."""
 

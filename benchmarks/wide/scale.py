@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.peers.adapter import has_r
-from spinney.judge.graph_learner import WIDE
+from spinney.judge.learner import WIDE
 
 __all__ = ["exponents", "run"]
 

@@ -6,11 +6,12 @@ import sys
 
 import pytest
 
-NEEDED = {
-    *("joblib", "networkx", "numpy", "pandas", "scipy", "sklearn", "threadpoolctl", "typer"),
-}
+NEEDED = {"joblib", "networkx", "numpy", "pandas", "scipy", "threadpoolctl", "typer"}
 PAGE = {"jinja2", "matplotlib"}
-OTHERS = {"IPython", "dask", "distributed", "numba", "plotly", "pyvinecopulib", "rich", "torch"}
+OTHERS = {
+    *("IPython", "dask", "distributed", "numba", "plotly", "pyvinecopulib", "rich", "scipy.stats"),
+    *("sklearn", "torch"),
+}
 
 CODE = """
 import json, sys

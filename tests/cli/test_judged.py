@@ -25,7 +25,8 @@ from spinney._core.text import probability_text
 from spinney.cli import _print
 from spinney.exceptions import InputError
 from spinney.graph.words import disagreements
-from spinney.judge import GraphLearner, graph_learner
+from spinney.judge import GraphLearner
+from spinney.judge import learner as judge_learner
 from spinney.notices import Notice
 from tests.graph.cases import chains, ladder_judge, with_gaps
 
@@ -206,7 +207,7 @@ def test_no_edges_are_explained_in_words_of_the_shell(tmp_path, monkeypatch, jud
 def test_a_foreign_table_is_warned_of_in_one_line(rows, judge, spinney, monkeypatch):
     facts = {"d": 151, "n": 20, "least": 2, "most": 150}
     words = (Notice("unlike-training-columns", "warning", facts=facts),)
-    monkeypatch.setattr(graph_learner, "unlike_training", lambda *_: words)
+    monkeypatch.setattr(judge_learner, "unlike_training", lambda *_: words)
     result = spinney("learn", rows, *ALONE)
     assert result.exit_code == 0
     (line,) = result.stderr.splitlines()
@@ -364,13 +365,13 @@ def test_an_interrupt_while_the_forests_learn_leaves_nothing(rows, spinney, monk
 
 
 def test_warnings_of_the_table_come_once(rows, spinney, monkeypatch):
-    read = GraphLearner._read_to_learn
+    read = judge_learner.Learner._read_to_learn
 
     def warn(self, X, *drawing):
         warnings.warn("Column 'a' is odd.", DataWarning, stacklevel=1)
         return read(self, X, *drawing)
 
-    monkeypatch.setattr(GraphLearner, "_read_to_learn", warn)
+    monkeypatch.setattr(judge_learner.Learner, "_read_to_learn", warn)
     result = spinney("learn", rows, *ALONE)
     assert result.stderr == "Warning: Column 'a' is odd.\n"
 
@@ -415,7 +416,7 @@ def test_warnings_come_before_an_error(rows, judge, spinney, monkeypatch):
     def fail(*_, **__):
         raise InputError("No.")
 
-    monkeypatch.setattr(graph_learner, "judge_probabilities", fail)
+    monkeypatch.setattr(judge_learner, "judge_probabilities", fail)
     result = spinney("learn", "odd.csv", *ALONE, "--out", "odd")
     assert result.exit_code == 2
     warned, error = result.stderr.splitlines()

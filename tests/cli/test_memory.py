@@ -6,7 +6,7 @@ from spinney.cli import _memory
 from spinney.cli._estimators import JUDGE
 from spinney.cli._memory import needed_bytes
 from spinney.cli._settings import Settings
-from spinney.judge.graph_learner import WIDE
+from spinney.judge.learner import WIDE
 
 JUDGED = Settings(estimator=JUDGE)
 
@@ -41,7 +41,7 @@ def test_a_run_that_the_machine_cannot_hold_is_refused(rows, spinney, monkeypatc
 
 def test_advice_names_the_option_that_makes_it_large(rows, spinney, monkeypatch):
     monkeypatch.setattr(_memory, "_memory", lambda: (100.0, 100.0))
-    monkeypatch.setattr("spinney.judge.graph_learner.WIDE", 3)
+    monkeypatch.setattr("spinney.judge.learner.WIDE", 3)
     result = spinney("learn", rows, "--screen", "off")
     assert "Leave --screen off out" in result.stderr
 

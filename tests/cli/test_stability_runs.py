@@ -4,7 +4,7 @@ import json
 
 from spinney import graph as learner
 from spinney.exceptions import InputError
-from spinney.judge import GraphLearner
+from spinney.judge.learner import Learner
 from tests.cli.cases import files_in
 from tests.graph.cases import chains
 
@@ -21,7 +21,7 @@ def test_stability_goes_on_after_an_interrupt(rows, spinney, monkeypatch):
     expected = json.loads(whole.stdout)["stability"]
     assert expected["n_fits"] == 10
 
-    fit, n_fits = GraphLearner.fit, []
+    fit, n_fits = Learner.fit, []
 
     def interrupted(self, X, y=None):
         n_fits.append(1)
@@ -29,7 +29,7 @@ def test_stability_goes_on_after_an_interrupt(rows, spinney, monkeypatch):
             raise KeyboardInterrupt
         return fit(self, X)
 
-    monkeypatch.setattr(GraphLearner, "fit", interrupted)
+    monkeypatch.setattr(Learner, "fit", interrupted)
     result = spinney(*words)
     assert result.exit_code == 130
     (line,) = result.stderr.splitlines()

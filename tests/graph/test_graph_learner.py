@@ -17,7 +17,7 @@ from spinney._core.pairs import pair_index, to_matrix, to_pairs
 from spinney.evidence import measure
 from spinney.evidence.summaries import SUMMARY_NAMES
 from spinney.exceptions import DataWarning, InputError
-from spinney.judge import Judge, Network, Settings, graph_learner, keep_by_fdr, partial_correlations
+from spinney.judge import Judge, Network, Settings, keep_by_fdr, learner, partial_correlations
 from spinney.scores import read_scores
 from spinney.tables import read_table
 from tests.graph.cases import chains, ladder_judge, ladder_judge_path, random_judge, with_gaps
@@ -301,7 +301,7 @@ def test_a_failed_fit_leaves_nothing_behind(table, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(graph_learner, "measure", interrupted)
+    monkeypatch.setattr(learner, "measure", interrupted)
     with pytest.raises(KeyboardInterrupt):
         model.fit(table[["a", "b", "c"]])
     with pytest.raises(NotFittedError):
@@ -320,7 +320,7 @@ def test_progress_is_shown_if_asked_for(table, monkeypatch):
         done.append((total, shown))
         yield done.append
 
-    monkeypatch.setattr(graph_learner, "progress_bar", bar)
+    monkeypatch.setattr(learner, "progress_bar", bar)
     for shown in (False, True):
         GraphLearner(LADDER, progress=shown).fit(table)
     assert done == [(3, False), 1, 1, 1, (3, True), 1, 1, 1]

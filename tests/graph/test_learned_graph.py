@@ -369,6 +369,7 @@ def test_graphs_come_back_from_files(which, request, tmp_path):
     assert loaded.summary() == graph.summary()
     assert loaded.raised == graph.raised
     assert loaded.settings["judge"] == graph.settings["judge"]
+    assert isinstance(loaded.learner, GraphLearner)  # of learn: a Learner
     assert loaded.save(tmp_path / "again").read_bytes() == path.read_bytes()
     assert spinney.load_model(path).edges.equals(graph.edges)
 

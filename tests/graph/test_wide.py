@@ -385,7 +385,7 @@ def test_model_files_bring_everything_back(which, request, tmp_path):
 
 
 def test_more_than_so_many_columns_are_screened_by_themselves(monkeypatch):
-    monkeypatch.setattr("spinney.judge.graph_learner.WIDE", 29)
+    monkeypatch.setattr("spinney.judge.learner.WIDE", 29)
     assert GraphLearner().fit(DATA.X).screened_ is not None
     assert GraphLearner().fit(DATA.X[:, :29]).screened_ is None
 

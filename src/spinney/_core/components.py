@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csgraph, csr_array
 
 from spinney._core.arrays import Ints
 
@@ -22,5 +21,12 @@ def component_labels(adjacency: ArrayLike) -> Ints:
     >>> component_labels([[0, 0, 1], [0, 0, 0], [1, 0, 0]])
     array([0, 1, 0])
     """
-    graph = csr_array(np.asarray(adjacency) != 0)
-    return csgraph.connected_components(graph, directed=False)[1].astype(np.int64)
+    first, second = np.nonzero(adjacency)
+    labels = np.arange(len(np.asarray(adjacency)))
+    while True:  # each node takes the least label nearby, and the label of the node of that number
+        least = labels.copy()
+        np.minimum.at(least, first, labels[second])
+        least = least[least]
+        if np.array_equal(least, labels):
+            return np.unique(labels, return_inverse=True)[1]
+        labels = least

@@ -1,6 +1,6 @@
 """What every learned graph offers: components, edges as a table, and the graph for networkx.
 
-One mixin for forest estimators, baselines and stability selection, so that a name means the same
+One class for forest estimators, baselines and stability selection, so that a name means the same
 everywhere:
 
 ``adjacency_``
@@ -30,10 +30,10 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.components import component_labels
+from spinney._core.fitted import check_fitted
 from spinney._core.kendall import sample_tau
 from spinney._core.pairs import PairIndex, pair_ends, pair_numbers
 from spinney.exceptions import InputError
@@ -60,7 +60,7 @@ class EdgeShare(NamedTuple):
     label: str
 
 
-class GraphMixin:
+class FittedGraph:
     """A learned graph, from ``adjacency_``, ``edge_weights_``, ``edge_ranking_``, ``node_names_``.
 
     Attributes
@@ -81,8 +81,7 @@ class GraphMixin:
 
     Examples
     --------
-    >>> from sklearn.base import BaseEstimator
-    >>> class Correlated(GraphMixin, BaseEstimator):
+    >>> class Correlated(FittedGraph):
     ...     def fit(self, X):
     ...         self.node_names_ = tuple(X.columns)
     ...         self.edge_ranking_ = np.abs(X.corr().to_numpy()) - np.eye(X.shape[1])
@@ -112,7 +111,7 @@ class GraphMixin:
     @property
     def labels_(self) -> Ints:
         """Connected component of each column, numbered from 0 in order of first columns."""
-        check_is_fitted(self)
+        check_fitted(self)
         return component_labels(self.adjacency_)
 
     @property
@@ -123,35 +122,37 @@ class GraphMixin:
     @property
     def edges_(self) -> pd.DataFrame:
         """The edges as a table, the first in the ranking first; see the class."""
-        check_is_fitted(self)
+        check_fitted(self)
         return edge_table(self)
 
     @property
     def unknown_pairs_(self) -> pd.DataFrame:
         """Pairs with too few rows in common to be judged; see :func:`unknown_pairs`."""
-        check_is_fitted(self)
+        check_fitted(self)
         return unknown_pairs(self)
 
     @property
     def explained_pairs_(self) -> pd.DataFrame:
         """Pairs whose dependence others explain; see :func:`explained_pairs`."""
-        check_is_fitted(self)
+        check_fitted(self)
         return explained_pairs(self)
 
     @property
     def graph_(self) -> nx.Graph:
         """The graph, with the names of the columns and the numbers of `edges_`."""
-        check_is_fitted(self)
+        check_fitted(self)
         return edge_graph(self)
 
     def save(self, path: str | Path) -> Path:
         """Write the model to a file that needs no pickle; see :func:`spinney.load_model`."""
-        check_is_fitted(self)
+        check_fitted(self)
         from spinney._core.state import save_model
 
         return save_model(self, path)
 
-    # In notebooks: scikit-learn's diagram of the estimator, and below it the graph.
+
+class GraphMixin(FittedGraph):
+    """The graph of a scikit-learn estimator; notebooks show it below the estimator's diagram."""
 
     @property
     def _repr_html_(self) -> Callable[[], str]:

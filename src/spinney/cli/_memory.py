@@ -55,7 +55,7 @@ def _lacking(level: Level, needed: float, has: float, cure: str) -> Notice:
 
 
 def _is_screened(settings: Settings, n: int, d: int) -> bool:
-    from spinney.judge.graph_learner import is_wide
+    from spinney.judge.learner import is_wide
 
     return is_wide(n, d) if settings.screen == "auto" else settings.screen != "off"
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from spinney._core.arrays import average_ranks
 from spinney._core.kendall import kendall_tau
 from spinney._core.pairs import n_pairs, to_pairs
-from spinney.judge.graph_learner import FEWEST_ROWS
+from spinney.judge.judged_graph import FEWEST_ROWS
 from spinney.notices import Level, Notice
 from spinney.scores import read_scores
 from spinney.tables import CONTINUOUS, Table, describe_kinds, few_rows, smallest_tau

@@ -15,7 +15,7 @@ from spinney._core.pairs import pair_ends, places_of, to_pairs
 from spinney._core.progress import progress_bar
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
-from spinney.judge.graph_learner import GraphLearner
+from spinney.judge.learner import Learner
 from spinney.notices import Notice
 from spinney.wording import PYTHON, Door, message_of, sentence
 
@@ -85,7 +85,7 @@ class Comparisons:
 
 
 def compare_methods(
-    learner: GraphLearner,
+    learner: Learner,
     methods: Iterable[str] | None = None,
     *,
     n_jobs: int | None = None,
@@ -99,7 +99,7 @@ def compare_methods(
 
     Parameters
     ----------
-    learner : GraphLearner
+    learner : Learner
         Fitted to the table.
     methods : names of :data:`METHODS`, optional
         By default those that do not take minutes with so many columns (EF-λ beyond 100). For a
@@ -144,7 +144,7 @@ def compare_methods(
     return found
 
 
-def _left_out(name: str, learner: GraphLearner, named: bool) -> Notice | None:
+def _left_out(name: str, learner: Learner, named: bool) -> Notice | None:
     """Return the reason why a method is not run, or None; one that was named may be slow."""
     evidence = learner.evidence_
     if evidence.numbers is not None:
@@ -168,7 +168,7 @@ def check_methods(methods: Iterable[str]) -> None:
             )
 
 
-def _forests(name: str, learner: GraphLearner, n_jobs: int | None) -> tuple[Floats, Floats]:
+def _forests(name: str, learner: Learner, n_jobs: int | None) -> tuple[Floats, Floats]:
     """Fit a model over forests to the fitted pair densities."""
     from spinney import models
 
@@ -177,7 +177,7 @@ def _forests(name: str, learner: GraphLearner, n_jobs: int | None) -> tuple[Floa
     return model.adjacency_[first, second].astype(float), model.edge_probabilities_[first, second]
 
 
-def _gaussian(learner: GraphLearner) -> tuple[Floats, None]:
+def _gaussian(learner: Learner) -> tuple[Floats, None]:
     table = learner.table_
     if not table.is_plain:
         raise InputError("it takes numbers only, without levels and gaps.")
@@ -187,7 +187,7 @@ def _gaussian(learner: GraphLearner) -> tuple[Floats, None]:
     return to_pairs(model.adjacency_), None
 
 
-def _chow_liu(learner: GraphLearner) -> tuple[Floats, None]:
+def _chow_liu(learner: Learner) -> tuple[Floats, None]:
     densities, evidence = learner.pair_fit_.densities_, learner.evidence_
     if evidence.numbers is None:
         from spinney.models.baselines.chow_liu import best_forest

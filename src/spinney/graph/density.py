@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from spinney.exceptions import InputError
-from spinney.judge.graph_learner import GraphLearner
+from spinney.judge.learner import Learner
 from spinney.models import RootedForests, SharedForest
 from spinney.pairs.explained import Explained
 from spinney.pairs.pair_fit import PairFit
@@ -19,7 +19,7 @@ DensityModel = Literal["RootedForests", "SharedForest"]
 
 
 def density_on_graph(
-    learner: GraphLearner, model: DensityModel = "RootedForests", **parameters: Any
+    learner: Learner, model: DensityModel = "RootedForests", **parameters: Any
 ) -> RootedForests | SharedForest:
     """Fit a model over the forests that a learned graph contains.
 
@@ -30,7 +30,7 @@ def density_on_graph(
 
     Parameters
     ----------
-    learner : GraphLearner
+    learner : Learner
         Fitted.
     model : {"RootedForests", "SharedForest"}
         A mixture with a forest of its own for each row, weights by maximum likelihood; or the

@@ -11,7 +11,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from spinney.exceptions import InputError
-from spinney.judge import GraphLearner
+from spinney.judge.learner import Learner
 from spinney.scale.tasks import over
 from spinney.simulate import graft
 from spinney.tables import Table, decode, read_table
@@ -164,9 +164,10 @@ def check_by_grafts(
     learner = clone(graph.learner)
     plain: dict[str, Any] = {"required": (), "forbidden": (), "rows": "all", "precision": None}
     plain |= {"progress": False, "kinds": None, "units": None}
-    learner.set_params(**{name: plain[name] for name in plain.keys() & learner.get_params()})
+    for name in plain.keys() & learner.get_params():
+        setattr(learner, name, plain[name])
     if hasattr(graph.learner, "judge"):
-        learner.set_params(judge=graph.learner.judge)
+        learner.judge = graph.learner.judge
     tasks = [(k, random_state) for k in range(n_repetitions)]
     found = over(
         _repeat,
@@ -202,7 +203,7 @@ def _repeat(task: tuple[int, int], learner: Any, table: Table) -> pd.DataFrame:
         grown = grown.keep([*frame, *new.names])
         model = clone(learner)
         if hasattr(learner, "judge"):
-            model.set_params(judge=learner.judge)
+            model.judge = learner.judge
         model.fit(
             replace(
                 some,
@@ -222,6 +223,6 @@ def _repeat(task: tuple[int, int], learner: Any, table: Table) -> pd.DataFrame:
             "explained": share,
         }
     )
-    if isinstance(model, GraphLearner):
+    if isinstance(model, Learner):
         pairs["probability"] = model.edge_probabilities_[first, second]
     return pairs

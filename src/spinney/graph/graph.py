@@ -12,20 +12,20 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.choices import check_choice, column_position
 from spinney._core.components import component_labels
+from spinney._core.fitted import check_fitted
 from spinney._core.graph import edge_graph, edge_share, high_level, shown_potentials
 from spinney._core.pairs import PairIndex, n_pairs
 from spinney._core.registry import registered
-from spinney._core.storable import storable
+from spinney._core.storable import name_of, storable
 from spinney._core.text import counted
 from spinney.exceptions import InputError
 from spinney.graph.comparisons import Comparisons
 from spinney.graph.graph_tables import edges_of, nodes_of, pairs_of
 from spinney.graph.words import cautions, summarise
-from spinney.judge.graph_learner import GraphLearner
+from spinney.judge.learner import Learner
 from spinney.notices import Notice
 from spinney.tables import Table
 
@@ -53,7 +53,8 @@ class LearnedGraph:
     Attributes
     ----------
     learner : estimator
-        The fitted estimator: a :class:`GraphLearner` (the judge), or another.
+        What learned it: the judge, with the parameters and attributes of :class:`GraphLearner`; or
+        another fitted estimator.
     comparisons : Comparisons
         What other methods say of all pairs; empty with ``compare=False``.
     raised : tuple of Notice
@@ -185,8 +186,8 @@ class LearnedGraph:
         0     x0     x2    -1
         """
         if not isinstance(found, cls):
-            if isinstance(found, GraphLearner):
-                check_is_fitted(found)
+            if isinstance(found, Learner):
+                check_fitted(found)
             if not hasattr(found, "adjacency_"):
                 kind = type(found).__name__
                 raise InputError(f"A {kind} has no learned graph. Fit it to a table first.")
@@ -222,7 +223,8 @@ class LearnedGraph:
     @property
     def estimator(self) -> str:
         """Name of the estimator on the command line."""
-        name = type(self.learner).__name__
+        kind = type(self.learner)
+        name = name_of(kind) or kind.__name__
         return registered()[name].command if name in registered() else name
 
     @cached_property
@@ -232,7 +234,7 @@ class LearnedGraph:
         if share is None:
             return "weight", "weight", "edge_weights_"
         # Only the judge gives probabilities; forests give the share of forests with the edge.
-        forests = share.column == "probability" and not isinstance(self.learner, GraphLearner)
+        forests = share.column == "probability" and not isinstance(self.learner, Learner)
         return "share" if forests else share.column, share.label, share.attribute
 
     @property

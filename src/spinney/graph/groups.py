@@ -18,7 +18,8 @@ from spinney.exceptions import DataWarning, InputError
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.learning import learn
-from spinney.judge.graph_learner import FEWEST_ROWS, seed_of
+from spinney.judge.judged_graph import FEWEST_ROWS
+from spinney.judge.learner import seed_of
 from spinney.notices import Notice, recorded_warnings
 from spinney.scale.tasks import on_cluster, over
 from spinney.tables import (

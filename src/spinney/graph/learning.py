@@ -12,7 +12,7 @@ import numpy as np
 from spinney.graph.comparisons import Comparisons, check_methods, compare_methods
 from spinney.graph.graph import LearnedGraph
 from spinney.judge import Judge
-from spinney.judge.graph_learner import GraphLearner, Pairs
+from spinney.judge.learner import Learner, Pairs
 from spinney.notices import Notice
 from spinney.tables import Kinds, Missing, RowsToUse, open_given
 
@@ -92,7 +92,7 @@ def learn(
     methods = None if compare is True else tuple(compare or ())
     check_methods(methods or ())
     table = open_given(table, na, kinds)
-    learner = GraphLearner(
+    learner = Learner(
         judge,
         cut=cut,
         target_fdr=target_fdr,

@@ -16,7 +16,7 @@ from spinney.evidence.groups import N_EVEN, PLACES
 from spinney.graph.checks import FEWER
 from spinney.graph.comparisons import METHODS
 from spinney.graph.words import fill, signed, strength_text
-from spinney.judge.graph_learner import FEWEST_ROWS
+from spinney.judge.judged_graph import FEWEST_ROWS
 
 if TYPE_CHECKING:
     from spinney.evidence.thirds import Given, Thirds

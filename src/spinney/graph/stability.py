@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Integral
 from typing import Any
@@ -13,7 +13,6 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from spinney._core.pairs import (
     named_pairs,
@@ -30,7 +29,8 @@ from spinney.graph.graph import LearnedGraph
 from spinney.graph.graph_tables import betweenness, closeness
 from spinney.graph.learning import learn
 from spinney.graph.words import as_text
-from spinney.judge.graph_learner import FEWEST_ROWS, GraphLearner
+from spinney.judge.judged_graph import FEWEST_ROWS
+from spinney.judge.learner import Learner
 from spinney.models.halves import (
     Half,
     Selected,
@@ -240,8 +240,7 @@ def learn_stability(
         )
     settings = settings_of(table, learner, seed, n_splits)
     settings["judge"] = f"{learner.judge_.name} {learner.judge_.fingerprint}"
-    # Without the fitted attributes, which are large.
-    plain = clone(learner).set_params(judge=learner.judge)
+    plain = replace(learner)  # without the fitted attributes, which are large
     # Fits run one after another, each on all threads; on a cluster each has one thread.
     threads = 1 if on_cluster() else n_jobs
     done = fit_halves(
@@ -260,23 +259,26 @@ def learn_stability(
 Task = tuple[Half, NDArray[np.intp], int]
 
 
-def _fit(
-    task: Task, learner: GraphLearner, table: Table, n_splits: int, n_jobs: int | None
-) -> Selected:
+def _fit(task: Task, learner: Learner, table: Table, n_splits: int, n_jobs: int | None) -> Selected:
     """Learn one half; columns that do not vary in it have no edges there."""
     where, rows, seed = task
     part: Any = part_of(table, rows, "in this half")
     names, d = table.names, len(table.names)
     if len(part.columns) < 2:
         return Selected(where, np.empty(0, dtype=np.intp), [])
-    model: GraphLearner = clone(learner)
-    decreed = {
+    decreed: dict[str, Any] = {
         what: pairs_among(named_pairs(getattr(learner, what), names, what), part.names)
         for what in ("required", "forbidden")
     }
-    model.set_params(random_state=seed, n_jobs=n_jobs, progress=False, judge=learner.judge)
-    model.set_params(rows="all", precision=None)  # all of the half
-    model.set_params(**decreed)
+    model = replace(
+        learner,
+        **decreed,
+        rows="all",  # of the half
+        precision=None,
+        random_state=seed,
+        n_jobs=n_jobs,
+        progress=False,
+    )
     with recorded_notes() as notes:
         try:
             model.fit(part)

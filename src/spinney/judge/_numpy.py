@@ -159,6 +159,7 @@ class _State:
         self.positions[self.first, self.second] = np.arange(n_pairs)
         self.positions += self.positions.T
         self.upper = self.first * self.d + self.second
+        self.lower = self.second * self.d + self.first
         step = max(1, FULL_BYTES // (4 * max(self.d, 1) ** 2))
         # Memory that is new costs more than what is computed in it: it is taken once.
         self.room = np.empty((3, min(step, max(C, 2 * T)), self.d, self.d), dtype=np.float32)
@@ -182,21 +183,21 @@ class _State:
             left = self._full(self.left[rows], 0, 0)
             right = self._full(self.right[rows], 1, 0)
             product = self.room[2][: len(left)]
-            np.matmul(left, right, out=product)
-            np.add(product, product.transpose(0, 2, 1), out=left)
-            left *= scale
-            flat = left.reshape(len(left), -1)
+            flat = np.matmul(left, right, out=product).reshape(len(left), -1)
             np.take(flat, self.upper, axis=1, out=self.left[rows], mode="clip")
+            self.left[rows] += np.take(flat, self.lower, axis=1, mode="clip")
+            self.left[rows] *= scale
 
     def means_and_maxima(self, x: Array) -> tuple[Array, Array]:
         """Compute the mean and the largest of every channel over each column's pairs."""
         means = np.empty((len(x), self.d), dtype=np.float32)
         maxima = np.empty((len(x), self.d), dtype=np.float32)
+        mean = np.full(self.d, 1 / (self.d - 1), dtype=np.float32)
         for rows in self._channels(len(x)):
             full = self._full(x[rows], 0, -np.inf)
             full.max(axis=1, out=maxima[rows])
             full.reshape(len(full), -1)[:, :: self.d + 1] = 0
-            np.divide(full.sum(axis=1), self.d - 1, out=means[rows])
+            np.matmul(full, mean, out=means[rows])  # quicker than a sum
         return means, maxima
 
     def _full(self, rows: Array, room: int, diagonal: float) -> Array:

@@ -128,6 +128,17 @@ class Judge:
         assert self.cloud is not None
         return Cloud.from_arrays(self.cloud)
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """Of all its numbers; computed once, for it takes as long as reading a table."""
+        numbers = [self.scale, self.shift, *self.few]
+        digest = sha256(np.array(numbers, dtype=np.float64).tobytes())
+        for network in self.networks:
+            for name, array in sorted(network.arrays.items()):
+                digest.update(name.encode())
+                digest.update(np.ascontiguousarray(array, dtype=np.float32).tobytes())
+        return digest.hexdigest()[:16]
+
     def __repr__(self) -> str:
         count = len(self.networks)
         return f"Judge({self.card.get('name', '')!r}, {count} network{'s' * (count != 1)})"
@@ -354,13 +365,7 @@ class JudgeReference:
     @classmethod
     def to(cls, judge: Judge) -> JudgeReference:
         """Name a judge."""
-        numbers = [judge.scale, judge.shift, *judge.few]
-        digest = sha256(np.array(numbers, dtype=np.float64).tobytes())
-        for network in judge.networks:
-            for name, array in sorted(network.arrays.items()):
-                digest.update(name.encode())
-                digest.update(np.ascontiguousarray(array, dtype=np.float32).tobytes())
-        return cls(str(judge.card.get("name", "")), digest.hexdigest()[:16])
+        return cls(str(judge.card.get("name", "")), judge.fingerprint)
 
 
 def find_judge(judge: Any) -> Judge:

@@ -78,9 +78,17 @@ def check_features(estimator: Any, X: Any, *, reset: bool) -> None:
     Sets ``n_features_in_`` and, for data frames, ``feature_names_in_``, as scikit-learn does. They
     are of all columns of the table that was given, those left out included.
     """
-    from sklearn.utils.validation import validate_data  # takes a second, which readers can spare
+    shaped = _shaped(X)
+    if reset:
+        names = list(getattr(shaped, "columns", ()))
+        estimator.n_features_in_ = np.shape(shaped)[1]
+        estimator.__dict__.pop("feature_names_in_", None)
+        if names and all(isinstance(name, str) for name in names):
+            estimator.feature_names_in_ = np.array(names, dtype=object)
+        return
+    from sklearn.utils.validation import validate_data  # takes a second, which learning can spare
 
-    validate_data(estimator, _shaped(X), reset=reset, skip_check_array=True)
+    validate_data(estimator, shaped, reset=False, skip_check_array=True)
 
 
 def _compare_features(estimator: Any, X: Any, table: Table) -> None:

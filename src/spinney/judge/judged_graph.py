@@ -1,0 +1,254 @@
+"""The graph that follows from the judged probabilities of all pairs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from spinney._core.fitted import check_fitted
+from spinney._core.graph import EdgeShare, FittedGraph
+from spinney._core.pairs import n_pairs, pair_ends, pair_numbers, to_matrix, to_pairs
+from spinney.evidence import CHANNELS, Evidence
+from spinney.exceptions import InputError
+from spinney.judge.choice import expected_false, expected_missed, keep_above, keep_by_fdr
+from spinney.judge.judge import JudgeReference
+from spinney.judge.strength import partial_correlations, score_correlations, strength_intervals
+from spinney.notices import Notice
+from spinney.tables import Table
+
+if TYPE_CHECKING:
+    from spinney.pairs.pair_fit import PairFit
+    from spinney.scale.screening import Screened
+
+__all__ = ["FEWEST_ROWS", "JudgedGraph"]
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+FEWEST_ROWS = 10
+"""Rows that a pair must have in common to be judged; the judge has never seen fewer."""
+
+
+class JudgedGraph(FittedGraph):
+    """The edges of judged pairs, their strengths, and what is known of both.
+
+    From ``evidence_``, ``judged_probabilities_`` and the pairs that are required and forbidden.
+    :class:`spinney.GraphLearner` describes the parameters and the attributes.
+    """
+
+    cut: float
+    target_fdr: float | None
+    min_strength: float
+    n_jobs: int | None
+
+    judged_probabilities_: Floats
+    edge_probabilities_: Floats
+    edge_intervals_: Floats
+    edge_signs_: NDArray[np.int64]
+    out_of_distribution_: tuple[Notice, ...]
+    judge_: JudgeReference
+    why_no_edges_: Notice | None
+    evidence_: Evidence
+    screened_: Screened | None
+    _few: Bools | None
+    _required: NDArray[np.int64]
+    _forbidden: NDArray[np.int64]
+
+    _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
+        "edge_probabilities_", "probability", "probability"
+    )
+    _stored: ClassVar[tuple[str, ...]] = (
+        *("n_features_in_", "feature_names_in_", "node_names_"),
+        *("judged_probabilities_", "edge_weights_", "edge_intervals_", "adjacency_"),
+        *(
+            "evidence_",
+            "screened_",
+            "out_of_distribution_",
+            "judge_",
+            "why_no_edges_",
+            "_required",
+            "_forbidden",
+        ),
+    )
+
+    def _keep_edges(self) -> Floats:
+        """Choose the edges, and return their strengths."""
+        self.adjacency_ = to_matrix(self._choose()) > 0.0
+        correlations, rows = score_correlations(self.evidence_)
+        strengths = partial_correlations(correlations, self.adjacency_, rows)
+        self.edge_intervals_ = strength_intervals(strengths, rows, self.adjacency_)
+        if self.min_strength > 0.0:
+            self._leave_out_weak(strengths)
+        self.why_no_edges_ = self._explain_empty()
+        return strengths
+
+    def _leave_out_weak(self, strengths: Floats) -> None:
+        """Leave out, in place, edges that are not surely strong."""
+        u, v = np.nonzero(np.triu(self.adjacency_, 1))
+        low, high = self.edge_intervals_.T
+        weak = np.maximum(low, -high) <= self.min_strength  # of NaN nothing is known
+        weak &= ~np.isin(pair_numbers(u, v, len(strengths)), self._required)
+        ends = np.concatenate([u[weak], v[weak]]), np.concatenate([v[weak], u[weak]])
+        self.adjacency_[ends], strengths[ends] = False, 0.0
+        self.edge_intervals_ = self.edge_intervals_[~weak]
+
+    # From probabilities to a graph
+
+    @property
+    def _unknown(self) -> Bools:
+        """Pairs with too few rows in common, or too few independent ones."""
+        few = self.__dict__.get("_few")
+        if few is None:
+            few = self._few = self._n_effective_rows < FEWEST_ROWS
+        return np.array(few)
+
+    @property
+    def _n_effective_rows(self) -> Floats:
+        """Independent rows that each pair's rows are worth."""
+        shares = np.exp(-self.evidence_.channel("dependent_rows"))
+        return self._n_rows * self.evidence_.index.spread(shares, absent=1.0)
+
+    @property
+    def _n_rows(self) -> NDArray[np.int64]:
+        """Rows that have both values of each pair."""
+        return Evidence(self.evidence_.values[:0], self.evidence_.table).n_rows
+
+    @property
+    def _free(self) -> Bools:
+        """Pairs that are neither required, forbidden nor unknown."""
+        free = ~self._unknown
+        free[self._required] = free[self._forbidden] = False
+        return free
+
+    def _choose(self) -> Bools:
+        P = np.where(self._free, self.judged_probabilities_, np.nan)
+        if self.target_fdr is None:
+            kept = keep_above(P, self.cut)
+        else:
+            kept = keep_by_fdr(P, float(self.target_fdr))
+        kept[self._required] = True
+        return kept
+
+    def _explain_empty(self) -> Notice | None:
+        if self.adjacency_.any():
+            return None
+        free = self._free
+        if self.left_out_:
+            return self.left_out_
+        if not free.any():
+            return Notice("no-pair-to-judge", "note", facts={"fewest": FEWEST_ROWS})
+        P = np.where(free, self.judged_probabilities_, -1.0)
+        best = int(np.argmax(P))
+        pair = tuple(self.node_names_[int(u)] for u in pair_ends(best, len(self.node_names_)))
+        facts = {"probability": float(P[best]), "cut": self.cut, "target_fdr": self.target_fdr}
+        return Notice("no-edge-kept", "note", columns=pair, facts=facts)
+
+    def _restore(self) -> None:
+        """Refuse parts from a model file that do not fit together, and rebuild the rest."""
+        d = len(self.node_names_)
+        count = n_pairs(d)
+        values, names = self.evidence_.values, tuple(self.node_names_)
+        if self.table_.names != names:
+            raise InputError("its GraphLearner and its evidence differ in columns")
+        if len(values) != len(self.evidence_.index):
+            raise InputError("its GraphLearner lacks the evidence of some pairs")
+        if values.shape[1] != len(CHANNELS):
+            raise InputError("it was stored by a version of spinney that measured other evidence")
+        judged = self.judged_probabilities_
+        if judged.shape != (count,) or not ((judged >= 0.0) & (judged <= 1.0)).all():
+            raise InputError("its GraphLearner lacks the probability of some pairs")
+        for name in ("adjacency_", "edge_weights_"):
+            found = getattr(self, name)
+            if found.shape != (d, d) or not np.array_equal(
+                found, found.T, equal_nan=name[0] == "e"
+            ):
+                raise InputError(f"its {name} is not a symmetric table with a row for each column")
+        if self.edge_intervals_.shape != (int(np.triu(self.adjacency_, 1).sum()), 2):
+            raise InputError("its edge_intervals_ are not two numbers for each edge")
+        for known in (self._required, self._forbidden):
+            if known.ndim != 1 or not ((known >= 0) & (known < count)).all():
+                raise InputError("its required or forbidden pairs are not pairs of its columns")
+        self._few = None
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        """Put together what follows from what was judged and required."""
+        judged = self.judged_probabilities_
+        P = np.where(self._unknown, np.nan, judged)
+        P[self._required], P[self._forbidden] = 1.0, 0.0
+        self.edge_probabilities_ = to_matrix(P)
+        ranking = np.nan_to_num(P)
+        ranking[self._required] += judged[self._required]
+        self.edge_ranking_ = to_matrix(ranking)
+        self.edge_signs_ = np.sign(np.nan_to_num(self.edge_weights_)).astype(np.int64)
+
+    # What is known of the fitted graph
+
+    @property
+    def pair_fit_(self) -> PairFit:
+        """The table and the densities of its pairs, fitted when first asked for."""
+        check_fitted(self)
+        fit: PairFit | None = self.__dict__.get("_pair_fit")
+        if fit is None:
+            from spinney.pairs.copulas import PairCopulas
+            from spinney.pairs.margins import Margins
+            from spinney.pairs.pair_fit import PairFit
+
+            copulas = PairCopulas(criterion="aic", random_state=0, n_jobs=self.n_jobs)
+            fit = PairFit(copulas, margins=Margins(random_state=0))
+            self._pair_fit = fit.fit(self.table_, pairs=self.evidence_.numbers)
+        return fit
+
+    @property
+    def potentials_(self) -> Any:
+        """The pair densities, fitted when first asked for."""
+        return self.pair_fit_.potentials
+
+    @property
+    def table_(self) -> Table:
+        """The table as it was read."""
+        check_fitted(self)
+        return self.evidence_.table
+
+    @property
+    def n_rows_counted_(self) -> int:
+        """Independent rows that say as much as all rows do of the pair that suffers most."""
+        check_fitted(self)
+        if self.evidence_ is None:
+            return len(self.table_)
+        lost = self.evidence_.channel("dependent_rows").max(initial=0.0)
+        return round(len(self.table_) * float(np.exp(-lost)))
+
+    @property
+    def expected_false_(self) -> float:
+        """Expected number of kept edges that are false, required ones left out."""
+        check_fitted(self)
+        P = np.where(self._free, self.judged_probabilities_, np.nan)
+        return expected_false(P, to_pairs(self.adjacency_) > 0.0)
+
+    @property
+    def expected_missed_(self) -> float:
+        """Expected number of edges that were not kept, forbidden and unknown ones left out."""
+        check_fitted(self)
+        P = np.where(self._free, self.judged_probabilities_, np.nan)
+        return expected_missed(P, self._choose())
+
+    @property
+    def left_out_(self) -> Notice | None:
+        """How many edges `min_strength` left out, if any."""
+        count = int(self._choose().sum()) - int(np.triu(self.adjacency_, 1).sum())
+        facts = {"count": count, "min_strength": self.min_strength}
+        return Notice("weak-edges", "note", facts=facts) if count else None
+
+    @property
+    def unknown_pairs_(self) -> pd.DataFrame:
+        """Pairs with fewer than ten effective rows: their absence from the graph means nothing."""
+        check_fitted(self)
+        names = np.array(self.node_names_, dtype=object)
+        chosen = np.flatnonzero(self._unknown)
+        first, second = pair_ends(chosen, len(names))
+        rows = self._n_effective_rows[chosen].astype(np.int64)
+        return pd.DataFrame({"source": names[first], "target": names[second], "rows": rows})

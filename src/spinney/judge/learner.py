@@ -1,0 +1,247 @@
+"""From a table to its graph by the judge, without scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import KW_ONLY, dataclass, fields
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from spinney._core.choices import read_device, read_random_state
+from spinney._core.fitted import check_fitted
+from spinney._core.pairs import both_required_and_forbidden, n_pairs, read_pairs
+from spinney._core.progress import progress_bar
+from spinney._core.storable import storable
+from spinney.evidence import Evidence, measure
+from spinney.exceptions import InputError
+from spinney.judge.judge import (
+    Judge,
+    JudgeReference,
+    find_judge,
+    judge_probabilities,
+    unlike_training,
+)
+from spinney.judge.judged_graph import JudgedGraph
+from spinney.notices import Notice, warn
+from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, check_rows
+
+__all__ = ["WIDE", "Learner", "Pairs", "is_wide", "seed_of"]
+
+Pairs = Sequence[Sequence[Any]]
+
+WIDE = 800
+"""Columns beyond which neighbourhoods take less time than the whole (docs/large-tables.md)."""
+AT_LEAST_WIDE = 300
+"""Columns of a neighbourhood: a table with no more is always judged as a whole."""
+LONG_AND_WIDE = 200_000_000
+"""Rows times pairs beyond which the whole table would take more than some 6 GB."""
+STEPS = ("evidence", "judge", "strengths")
+"""What a fit is made of."""
+
+
+@storable("GraphLearner")  # which it is when read from a file
+@dataclass(eq=False, repr=False)
+class Learner(ReadsKindsMixin, JudgedGraph):
+    """The graph of a table by the judge: one calibrated probability per edge.
+
+    :func:`spinney.learn` works with it. :class:`spinney.GraphLearner`, which describes the
+    parameters and the attributes, is the same as an estimator of scikit-learn, whose import takes
+    longer than learning the graph of a small table.
+    """
+
+    judge: Judge | JudgeReference | str | Path | None = None
+    _: KW_ONLY
+    cut: float = 0.5
+    target_fdr: float | None = None
+    min_strength: float = 0.0
+    required: Pairs = ()
+    forbidden: Pairs = ()
+    kinds: Kinds | None = None
+    missing: Missing = "pairwise"
+    precision: float | None = None
+    rows: RowsToUse = None
+    units: Any = None
+    random_state: int | np.random.Generator | None = 0
+    n_jobs: int | None = None
+    progress: bool = False
+    screen: bool | float | Literal["auto"] = "auto"
+    device: str = "cpu"
+
+    @property
+    def _reads_kinds(self) -> bool:
+        return True
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name; none of them has parameters of its own."""
+        return {name: getattr(self, name) for name in sorted(f.name for f in fields(self))}
+
+    def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
+        """Learn the graph of a table.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n, d)
+            The table.
+        y : ignored
+        """
+        self._check_parameters()
+        # Until the new graph is there the model is not fitted: an old one fits no new columns.
+        for name in ("edge_weights_", "evidence_", "_pair_fit"):
+            self.__dict__.pop(name, None)
+        judge = find_judge(self.judge)
+        seed = seed_of(self.random_state)
+        device = read_device(self.device)  # so that it warns once
+        table = self._read_to_learn(X, self.rows, self.precision, seed, self.units)
+        self.node_names_ = table.names
+        self._required, self._forbidden = self._read_knowledge(table.names)
+        self.judge_ = JudgeReference.to(judge)
+        wide = self._is_wide(table)
+        # Of a wide table each step has a bar of its own.
+        with progress_bar(len(STEPS), ", ".join(STEPS), self.progress and not wide) as advance:
+            judge_table = self._judge_wide if wide else self._judge_whole
+            self.evidence_ = judge_table(table, judge, (seed, device), advance)
+            self._few = None
+            strengths = self._keep_edges()
+            advance(1)
+        if self.out_of_distribution_:
+            facts = {"notices": self.out_of_distribution_}
+            warn(Notice("unlike-training", "warning", facts=facts))
+        self.edge_weights_ = strengths
+        self._rebuild()
+        return self
+
+    def at(
+        self,
+        cut: float = 0.5,
+        *,
+        target_fdr: float | None = None,
+        min_strength: float | None = None,
+    ) -> Self:
+        """Keep other edges of what was judged: those above another cut, or by another target.
+
+        Returns
+        -------
+        Learner
+            Another one, as if fitted with this `cut` or `target_fdr`, and with another
+            `min_strength` if one is given; nothing is learned again.
+        """
+        check_fitted(self)
+        other = copy(self)
+        other.cut, other.target_fdr = cut, target_fdr
+        if min_strength is not None:
+            other.min_strength = min_strength
+        other._check_parameters()
+        other.edge_weights_ = other._keep_edges()
+        other._rebuild()
+        return other
+
+    def _judge_whole(
+        self,
+        table: Table,
+        judge: Judge,
+        how: tuple[int, str],
+        advance: Callable[[int], None],
+    ) -> Evidence:
+        """Measure and judge all pairs at once; `how` is the seed and the device."""
+        _, device = how
+        evidence = measure(table, missing=self.missing)
+        advance(1)
+        self.screened_ = None
+        self.out_of_distribution_ = unlike_training(judge, evidence)
+        self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, device)
+        advance(1)
+        return evidence
+
+    def _judge_wide(
+        self,
+        table: Table,
+        judge: Judge,
+        how: tuple[int, str],
+        advance: Callable[[int], None],
+    ) -> Evidence:
+        """Screen the pairs, and measure and judge what passes in neighbourhoods."""
+        from spinney.scale.wide import learn_wide
+
+        seed, device = how
+        evidence, judged = learn_wide(
+            table,
+            judge,
+            level=self.screen if isinstance(self.screen, float) else None,
+            required=self._required,
+            random_state=seed,
+            n_jobs=self.n_jobs,
+            device=device,
+            progress=self.progress,
+        )
+        advance(2)
+        self.screened_ = judged.screened
+        self.out_of_distribution_ = judged.unlike_training
+        self.judged_probabilities_ = np.zeros(n_pairs(len(table.columns)))
+        self.judged_probabilities_[judged.pairs] = judged.probabilities
+        return evidence
+
+    # From the parameters
+
+    def _check_parameters(self) -> None:
+        for name in ("cut", "target_fdr", "min_strength"):
+            value = getattr(self, name)
+            if value is None and name == "target_fdr":
+                continue
+            sound = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+            if not sound or not 0.0 <= float(value) <= 1.0:
+                raise InputError(f"{name} must be a number between 0 and 1, not {value!r}.")
+        sound = self.screen == "auto" or isinstance(self.screen, bool | np.bool_)
+        if not sound and not (isinstance(self.screen, float) and 0.0 < self.screen < 1.0):
+            raise InputError(
+                "screen must be 'auto', True, False, or the share of independent pairs that may "
+                f"pass, a number between 0 and 1; it is {self.screen!r}."
+            )
+        check_rows(self.rows, self.precision)
+        if self.n_jobs == 0:
+            raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
+
+    def _is_wide(self, table: Table) -> bool:
+        if self.screen == "auto":
+            return is_wide(len(table), len(table.columns))
+        return bool(self.screen)
+
+    def _read_knowledge(self, names: tuple[str, ...]) -> tuple[Any, Any]:
+        required = read_pairs(self.required, names, "required")
+        forbidden = read_pairs(self.forbidden, names, "forbidden")
+        for pair in np.intersect1d(required, forbidden):
+            raise both_required_and_forbidden(int(pair), names)
+        return required, forbidden
+
+    def _stored_parameters(self) -> dict[str, Any]:
+        """Parameters for a model file: the name of a judge stands there for the judge."""
+        parameters = self.get_params()
+        if isinstance(self.judge, Judge):
+            parameters["judge"] = JudgeReference.to(self.judge)
+        elif isinstance(self.judge, Path):
+            parameters["judge"] = str(self.judge)
+        if not isinstance(self.units, str | int | None):
+            parameters["units"] = None  # the table has them
+        return parameters
+
+
+def is_wide(n: int, d: int) -> bool:
+    """Whether a table of n rows and d columns is screened unless it is asked for otherwise.
+
+    Examples
+    --------
+    >>> is_wide(200, 800), is_wide(200, 801), is_wide(20_000, 310), is_wide(20_000, 140)
+    (False, True, True, False)
+    """
+    return d > WIDE or (d > AT_LEAST_WIDE and n * n_pairs(d) > LONG_AND_WIDE)
+
+
+def seed_of(random_state: int | np.random.Generator | None) -> int:
+    """Return a seed as a whole number, drawn at random where none is given."""
+    if isinstance(random_state, int | np.integer) and random_state >= 0:
+        return int(random_state)
+    return int(read_random_state(random_state).integers(2**31))
