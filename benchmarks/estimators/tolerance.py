@@ -1,4 +1,4 @@
-"""What `edge_tolerance` does to EF-λ and ET: false edges on sparse graphs against recall in cliques.
+"""What `edge_tolerance` does to EF-λ and ET: false edges in sparse graphs, recall in cliques.
 
 The tolerance is the share of the smaller of its two nodes' largest weights from which a weight is
 an edge. The founding paper does not say when a weight is an edge. Tuning seeds: figures are
