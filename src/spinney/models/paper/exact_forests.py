@@ -72,7 +72,7 @@ class ExactForests(ForestEstimator):
     >>> data = copula_forest(300, 6, components=2, random_state=0)
     >>> model = ExactForests(max_trees=2).fit(data.X)
     >>> model.result_.stop_reason, round(model.log_likelihood_, 2)
-    ('converged', 1.64)
+    ('converged', 1.63)
     """
 
     max_trees: int | None = number(None, 1, whole=True)
