@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -14,7 +14,7 @@ from reproduce.experiments import EXPERIMENTS, METHODS, Experiment, parse_cell
 from reproduce.runner import Record
 from spinney.exceptions import InputError
 
-__all__ = ["METRICS", "read_csv", "stored_peers", "summary", "tidy", "to_csv"]
+__all__ = ["METRICS", "read_csv", "records_of", "stored_peers", "summary", "tidy", "to_csv"]
 
 METRICS = (
     "hamming",
@@ -127,3 +127,14 @@ def read_csv(text: Any) -> pd.DataFrame:
     if not set(frame.figure) <= set(EXPERIMENTS):
         raise InputError(f"There is no figure {sorted(set(frame.figure) - set(EXPERIMENTS))}.")
     return frame
+
+
+def records_of(frame: pd.DataFrame) -> Iterator[Record]:
+    """Turn a figure's table back into records, so that a run can go on from it."""
+    for row in frame[frame.method != "bdgraph"].to_dict("records"):
+        known: Record = {
+            str(k): v for k, v in row.items() if isinstance(v, str | list) or pd.notna(v)
+        }
+        where = [str(known.pop(name)) for name in _FIRST[1:5] if name in known]
+        cell = "/".join(["-".join(where[:2]), *where[2:]])
+        yield {"kind": "result", "cell": cell, **known}

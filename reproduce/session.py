@@ -17,7 +17,7 @@ from joblib import cpu_count
 from reproduce.claims import Judgement, judge_claims
 from reproduce.experiments import EXPERIMENTS, METHODS, Experiment, evaluate, plan
 from reproduce.figures import draw, save
-from reproduce.results import summary, tidy, to_csv
+from reproduce.results import read_csv, records_of, summary, tidy, to_csv
 from reproduce.runner import Record, Store, Task, run
 from spinney._core.choices import check_choice
 from spinney._core.files import whole_file
@@ -106,6 +106,8 @@ def reproduce(
     for name in options.methods or ():
         check_choice(name, [m for m in METHODS if m != "bdgraph"], "method")
     store, outcome = Store(options.out), Outcome()
+    if not store.path.exists():
+        _start_from_tables(store)
     for name in FIGURES:
         if name not in names and "all" not in names:
             continue
@@ -117,6 +119,18 @@ def reproduce(
         for path in written:
             say(f"wrote {path}")
     return outcome
+
+
+def _start_from_tables(store: Store) -> None:
+    """Take the repetitions in the folder's tables as done, where their records were not kept."""
+    lines: dict[str, None] = {}  # figures share runs
+    for table in sorted(store.path.parent.glob("figure?.csv")):
+        runs = json.loads(table.with_suffix(".json").read_text(encoding="utf-8"))["runs"]
+        found = [{"kind": "run", **run} for run in runs] + list(records_of(read_csv(table)))
+        lines |= dict.fromkeys(map(json.dumps, found))
+    if lines:
+        with whole_file(store.path) as temporary:
+            temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _tasks(experiment: Experiment, options: Options) -> list[Task]:

@@ -148,6 +148,10 @@ def test_stages_are_named_and_counted():
             assert progress.line() == (
                 "asking other methods (2 of 4), trying penalties: 7 of 30 after 0:00"
             )
+        with progress.stage("sums over all forests") as advance:
+            assert progress.line() == "sums over all forests after 0:00"
+            advance(12)
+            assert progress.line() == "sums over all forests: 12 after 0:00"
 
 
 def test_what_is_compiled_is_told_once(capsys):

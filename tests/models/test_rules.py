@@ -12,7 +12,13 @@ from scipy.special import comb
 from spinney import ForestsLambda, PairCopulas, RootedForests, SharedForest
 from spinney._core.pairs import pair_index, to_pairs
 from spinney.forests.posterior import Ladder
-from spinney.models.objectives import FewTrees, NegativeLogLikelihood, Rooted, Trees
+from spinney.models.objectives import (
+    FewTrees,
+    InducedTrees,
+    NegativeLogLikelihood,
+    Rooted,
+    Trees,
+)
 from spinney.models.paper.search import Canonical, drop_independent, keep_edges
 from spinney.models.rooted_forests import read_knowledge
 from spinney.models.selection import extended_bic, fit_edges
@@ -163,39 +169,75 @@ def test_an_edge_passes_the_cut():
 # Which weights count as edges
 
 
+def weights_of(d, edges):
+    """Pair weights from a dictionary of edges."""
+    beta = np.zeros(d * (d - 1) // 2)
+    for (u, v), weight in edges.items():
+        beta[pair_index(u, v, d)] = weight
+    return beta
+
+
+def test_a_weight_is_compared_with_the_smaller_of_the_largest_at_its_nodes():
+    edges = {(0, 1): 8.0, (1, 2): 1.0, (2, 3): 100.0, (0, 2): 0.5}
+    beta = weights_of(4, edges)
+    for unit in (1.0, 2.0**-20, 2.0**20):
+        kept = keep_edges(unit * beta, InducedTrees(4), 1 / 8)
+        np.testing.assert_array_equal(kept, unit * weights_of(4, edges | {(0, 2): 0.0}))
+    fewer = keep_edges(beta, InducedTrees(4), float(np.nextafter(1 / 8, 1.0)))
+    np.testing.assert_array_equal(fewer, weights_of(4, {(0, 1): 8.0, (2, 3): 100.0}))
+
+
+def test_equal_weights_in_a_clique_all_pass():
+    ensemble, beta = InducedTrees(6), np.ones(15)
+    assert ensemble.edge_probabilities(beta).max() < 0.5
+    assert keep_edges(beta, ensemble, 1.0).all()
+
+
+def test_zero_is_no_edge_at_any_tolerance():
+    beta = weights_of(4, {(0, 1): 1.0})
+    np.testing.assert_array_equal(keep_edges(beta, InducedTrees(4), 0.0), beta)
+
+
 def test_edges_are_put_back_the_most_probable_first():
-    # Four columns in a chain whose last two edges are both below the tolerance. With at most two
-    # trees one of them is enough.
-    d = 4
-    beta = np.zeros(6)
-    chain = [pair_index(0, 1, d), pair_index(1, 2, d), pair_index(2, 3, d)]
-    for weights in ([50.0, 1.0, 2.0], [50.0, 2.0, 1.0]):
-        beta[chain] = weights
-        ensemble = FewTrees(d, 2)
-        probability = ensemble.edge_probabilities(beta)[chain]
-        tolerance = probability[1:].max() + 0.01
-        assert probability[0] > tolerance
-        kept = keep_edges(beta, ensemble, tolerance)
-        expected = np.zeros(6)
-        better = chain[1 + int(np.argmax(probability[1:]))]
-        expected[[chain[0], better]] = beta[[chain[0], better]]
-        np.testing.assert_array_equal(kept, expected)
+    # A chain of six columns in which two edges are small. With at most two trees one is enough.
+    strong = {(0, 1): 50.0, (2, 3): 50.0, (4, 5): 50.0}
+    for first, second in ((1.0, 2.0), (2.0, 1.0)):
+        weak = {(1, 2): first, (3, 4): second}
+        kept = keep_edges(weights_of(6, strong | weak), FewTrees(6, 2), 0.5)
+        better = max(weak, key=weak.get)
+        np.testing.assert_array_equal(kept, weights_of(6, strong | {better: weak[better]}))
 
 
 def test_what_has_come_apart_is_joined_by_the_most_probable_edges():
-    d = 3
-    beta = np.array([100.0, 1.0, 2.0])  # (0, 1), (0, 2), (1, 2)
-    assert (Trees(d).edge_probabilities(beta) < 0.999).all()
-    kept = keep_edges(beta, Trees(d), 0.999)
-    np.testing.assert_array_equal(kept, [100.0, 0.0, 2.0])
+    strong = {(0, 1): 100.0, (2, 3): 100.0}
+    beta = weights_of(4, strong | {(1, 2): 2.0, (0, 3): 1.0})
+    kept = keep_edges(beta, Trees(4), 0.5)
+    np.testing.assert_array_equal(kept, weights_of(4, strong | {(1, 2): 2.0}))
 
 
-def test_an_edge_at_the_tolerance_is_none():
-    ensemble = Rooted(3)
-    beta = np.array([1.0, 1.0, 1.0])
-    probability = ensemble.edge_probabilities(beta)
-    assert not keep_edges(beta, ensemble, float(probability.max())).any()
-    assert keep_edges(beta, ensemble, float(np.nextafter(probability.min(), 0))).all()
+def test_edges_that_tie_are_put_back_together():
+    beta = weights_of(4, {(0, 1): 100.0, (2, 3): 100.0, (1, 2): 2.0, (0, 3): 2.0, (0, 2): 1.0})
+    kept = keep_edges(beta, Trees(4), 0.5)
+    np.testing.assert_array_equal(kept > 0, beta > 1.0)
+
+
+def test_the_criterion_counts_the_edges_that_pass():
+    X = np.random.default_rng(2).normal(size=(80, 6)).cumsum(axis=1)
+    all_of_them = ForestsLambda(0.01, potentials=CHARGED, edge_tolerance=0.0).fit(X)
+    weights = all_of_them.edge_weights_
+    largest = np.minimum.outer(weights.max(axis=0), weights.max(axis=0))
+    passing = (weights > 0) & (weights >= 0.2 * largest)
+    assert 0 < passing.sum() < (weights > 0).sum()
+    assert all_of_them.edge_probabilities_[weights > 0].min() > 0.2  # another rule, other edges
+    model = ForestsLambda(0.01, potentials=CHARGED, edge_tolerance=0.2).fit(X)
+    np.testing.assert_array_equal(model.adjacency_, passing)
+    np.testing.assert_array_equal(model.edge_weights_, np.where(passing, weights, 0.0))
+    (row,) = model.path_.itertuples()
+    assert row.n_edges == passing.sum() // 2
+    assert row.log_likelihood == pytest.approx(model.log_likelihood_, rel=1e-9)
+    cost = model.pair_fit_.densities_.edge_cost(to_pairs(passing) > 0)
+    expected = extended_bic(80 * row.log_likelihood, row.n_edges, 80, 6, 0.5, parameter_cost=cost)
+    assert row.criterion == pytest.approx(expected, rel=1e-9)
 
 
 def test_independent_pairs_stay_where_they_are_needed():

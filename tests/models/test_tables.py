@@ -1,11 +1,15 @@
 """From a table to a graph: names, orders, odd tables."""
 
+from contextlib import nullcontext
+
 import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from spinney import EnsembleOfTrees, ForestsLambda, PairCopulas
+from spinney._core.progress import progress_told_to
 from spinney.exceptions import DataWarning, InputError
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import canonical_order, pseudo_observations
@@ -266,6 +270,35 @@ def test_exact_forests_of_one_tree_are_the_ensemble_of_trees(table):
     other = make("trees-mm", tol=1e-3).fit(table)
     np.testing.assert_array_equal(one.adjacency_, other.adjacency_)
     np.testing.assert_allclose(one.edge_probabilities_, other.edge_probabilities_, atol=1e-6)
+
+
+@pytest.mark.parametrize("solver", ["newton", "mm", "spg"])
+def test_exact_forests_tell_their_progress(table, solver):
+    heard = []
+
+    def listen(total, label):
+        heard.append((label, total))
+        return nullcontext(heard.append)
+
+    with progress_told_to(listen):
+        model = make("exact", solver=solver, tol=0.1).fit(table)
+    steps = heard[heard.index(("sums over all forests", 0)) + 1 :]
+    # The last two sums compare the weights with and without independent pairs.
+    assert steps == [1] * (model.result_.n_evaluations + 2)
+
+
+def test_exact_forests_stop_when_interrupted(table):
+    def interrupt(steps):
+        raise KeyboardInterrupt
+
+    def listen(total, label):
+        return nullcontext(interrupt if label == "sums over all forests" else lambda steps: None)
+
+    model = make("exact").fit(table)
+    with progress_told_to(listen), pytest.raises(KeyboardInterrupt):
+        model.fit(table)
+    with pytest.raises(NotFittedError):
+        model.score(table)
 
 
 @pytest.mark.parametrize("name", ["exact-2-spg", "exact", "cuts"])

@@ -104,6 +104,22 @@ def test_an_interrupted_run_goes_on_by_the_same_call(undrawn, tmp_path, monkeypa
     assert len(calls) == 13
 
 
+def test_a_run_goes_on_from_tables_alone(undrawn, quickly, tmp_path, monkeypatch):
+    common = {"out": tmp_path, "repetitions": 2, "subsamples": 1}
+    figures = ["figure2", "figure5", "figure6"]
+    reproduce(figures, Options(**common), say=lambda line: None)
+    written = [*tmp_path.glob("figure?.csv"), tmp_path / "figure6.json"]  # the last knows all runs
+    contents = [path.read_text("utf-8") for path in written]
+    (tmp_path / "records.jsonl").unlink()
+    calls = []
+    monkeypatch.setattr(session, "evaluate", lambda task: calls.append(task) or made_up(task))
+    reproduce(figures, Options(**common), say=lambda line: None)
+    assert calls == []
+    assert [path.read_text("utf-8") for path in written] == contents
+    reproduce(["figure5"], Options(**(common | {"repetitions": 3})), say=lambda line: None)
+    assert {task.seed for task in calls} == {200002}
+
+
 def test_methods_can_be_run_apart_into_one_folder(undrawn, quickly, tmp_path):
     common = {"out": tmp_path, "repetitions": 4, "sizes": (50,)}
     reproduce(["figure3"], Options(**common, methods=["glasso", "et"]), say=lambda line: None)

@@ -136,6 +136,8 @@ class Progress:
             if stage.is_counted
         ]
         counted = f": {inner.done:,} of {inner.total:,}" if inner.is_counted else ""
+        if not inner.total and inner.done:  # nobody knows how many there will be
+            counted = f": {inner.done:,}"
         return f"{''.join(around)}{inner.words}{counted}"
 
     def _when(self) -> str:

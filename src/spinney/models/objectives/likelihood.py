@@ -2,6 +2,8 @@ r"""What is minimised: minus the mean log-likelihood, its convex part, and the L
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,6 +34,8 @@ class NegativeLogLikelihood:
         Pair densities.
     penalty : float
         Weight of an L1 penalty in `step`; `evaluate` has none, see :class:`L1`.
+    advance : callable, optional
+        Called with 1 after each sum over all rows, to show progress.
 
     Notes
     -----
@@ -49,10 +53,17 @@ class NegativeLogLikelihood:
        Statistician 58, 30-37.
     """
 
-    def __init__(self, ensemble: Ensemble, evidence: PairDensities, penalty: float = 0.0) -> None:
+    def __init__(
+        self,
+        ensemble: Ensemble,
+        evidence: PairDensities,
+        penalty: float = 0.0,
+        advance: Callable[[int], None] = lambda steps: None,
+    ) -> None:
         self.ensemble = ensemble
         self.evidence = evidence
         self.penalty = penalty
+        self._advance = advance
         self._both = ensemble.both(evidence.W, evidence.log)
 
     def evaluate(self, beta: Floats) -> tuple[float, Floats]:
@@ -79,6 +90,7 @@ class NegativeLogLikelihood:
 
     def _parts(self, beta: Floats) -> tuple[float, Floats, Floats]:
         prior, each = self._both(beta)
+        self._advance(1)
         if np.isneginf(prior.log_partition[0]):
             return np.inf, np.zeros_like(beta), np.zeros_like(beta)
         value = float(prior.log_partition[0] - each.log_partition.mean())

@@ -65,7 +65,8 @@ class EnsembleOfTrees(ForestEstimator):
     max_iter : int
         Most iterations (spg) or evaluations (mm).
     edge_tolerance : float
-        Edges of no larger prior probability are dropped, unless they hold a component together.
+        A weight is an edge if it is at least this share of the smaller of its two columns' largest
+        weights. Other weights are set to zero, unless they hold a component together.
     marginals : Margins, optional
         How the columns are read, and the margins of the fitted density.
     kinds : dict, optional

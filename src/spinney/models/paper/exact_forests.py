@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._core.progress import progress_bar
 from spinney.models._base import ForestEstimator, choice, number
 from spinney.models.objectives import FewTrees, NegativeLogLikelihood, Trees
 from spinney.models.paper.search import (
@@ -71,7 +72,7 @@ class ExactForests(ForestEstimator):
     >>> data = copula_forest(300, 6, components=2, random_state=0)
     >>> model = ExactForests(max_trees=2).fit(data.X)
     >>> model.result_.stop_reason, round(model.log_likelihood_, 2)
-    ('converged', 1.64)
+    ('converged', 1.63)
     """
 
     max_trees: int | None = number(None, 1, whole=True)
@@ -89,11 +90,13 @@ class ExactForests(ForestEstimator):
     def _learn(self, evidence: PairDensities) -> Floats:
         ensemble = self._ensemble()
         self.start_ = convex_start(Trees(ensemble.n_nodes, context=self._context), evidence)
-        objective = NegativeLogLikelihood(ensemble, evidence)
-        self.result_ = self._solve(objective)
+        with progress_bar(0, "sums over all forests", self.progress) as advance:
+            objective = NegativeLogLikelihood(ensemble, evidence, advance=advance)
+            self.result_ = self._solve(objective)
+            beta = keep_edges(self.result_.beta, ensemble, self.edge_tolerance)
+            beta = drop_independent(beta, objective)
         self._warn_if_stopped_early(self.result_, "Raise max_iter or tol.")
-        beta = keep_edges(self.result_.beta, ensemble, self.edge_tolerance)
-        return drop_independent(beta, objective)
+        return beta
 
     def _solve(self, objective: NegativeLogLikelihood) -> SolverResult:
         start, tol, limit = self.start_.beta, self.tol, self.max_iter

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from spinney._core.pairs import to_matrix, to_pairs
+from spinney._core.component_kernels import pair_component_labels
+from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
 from spinney.models.objectives import ConvexPart, Ensemble, NegativeLogLikelihood, Trees
 from spinney.models.solvers import SolverResult, accelerated_fixed_point
 from spinney.pairs.densities import PairDensities
@@ -94,12 +95,14 @@ class Canonical:
         return sorted((np.sort(place[np.asarray(block)]) for block in blocks), key=lambda b: b[0])
 
 
-EDGE_TOLERANCE = 0.03
-"""Prior probability up to which an edge of the solution counts as none.
+EDGE_TOLERANCE = 0.1
+"""Share of the largest weight at either of its nodes from which a weight is an edge.
 
-The likelihood keeps edges that a few samples ask for: at n = 500 the false ones have probabilities
-of 0.001 to 0.1 and the true ones of 0.3 to 1. Weights themselves mean little, as the weight of
-the only edge between two parts is arbitrary. Chosen on tuning seeds."""
+The likelihood keeps small weights that a few samples ask for. Chosen on tuning seeds
+(``python -m benchmarks.estimators tolerance``)."""
+
+TIED = 1e-6
+"""Difference up to which the probabilities of two edges are taken for the same."""
 
 VALUE_TOLERANCE = 1e-5
 """Nats per sample that ten steps must gain to be worth going on."""
@@ -118,14 +121,21 @@ def convex_start(ensemble: Trees, evidence: PairDensities) -> SolverResult:
 
 
 def keep_edges(beta: Floats, ensemble: Ensemble, tolerance: float) -> Floats:
-    """Set weights to zero whose edges are no more probable than the tolerance.
+    r"""Set weights to zero that are small compared with others at both of their nodes.
 
-    Where that leaves no forest to sum over, the edges that join what has come apart are put back,
-    the most probable first, until it does: with trees all of them, with forests of two trees all
-    but one.
+    .. math:: \beta_{uv} \ge \tau \min(\max_w \beta_{uw}, \max_w \beta_{vw})
+
+    The unit of the weights does not matter, and equal weights in a clique all pass. Where that
+    leaves no forest to sum over, the edges that join what has come apart are put back, the most
+    probable first, until it does: with trees all of them, with forests of two trees all but one.
+    Edges that tie come back together; which of them came first would depend on the order of the
+    columns.
     """
+    d = ensemble.n_nodes
+    largest = to_matrix(beta).max(axis=1)
+    u, v = pair_nodes(d)
+    kept = (beta > 0) & (beta >= tolerance * np.minimum(largest[u], largest[v]))
     probability = ensemble.edge_probabilities(beta)
-    kept = probability > tolerance
     # Cost zero means no edge to the routine, so costs start at one.
     cost = to_matrix(np.where(probability > 0, 2.0 - probability, 0.0))
     tree = csgraph.minimum_spanning_tree(cost).toarray()
@@ -133,7 +143,10 @@ def keep_edges(beta: Floats, ensemble: Ensemble, tolerance: float) -> Floats:
     for bridge in bridges[np.argsort(-probability[bridges], kind="stable")]:
         if np.isfinite(ensemble.evaluate_prior(np.where(kept, beta, 0.0)).log_partition[0]):
             break
-        kept[bridge] = True
+        part = pair_component_labels(kept, d)
+        ends = np.sort([part[u], part[v]], axis=0)
+        joining = (ends == ends[:, [bridge]]).all(axis=0)
+        kept |= joining & (probability > probability[bridge] - TIED)
     return np.where(kept, beta, 0.0)
 
 
