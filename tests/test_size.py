@@ -34,4 +34,4 @@ def test_learning_from_a_small_table_loads_few_modules():
     found = subprocess.run(
         [sys.executable, "-c", LEARN], capture_output=True, text=True, check=True
     )
-    assert int(found.stdout) <= 150
+    assert int(found.stdout) <= 60

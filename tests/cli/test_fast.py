@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-NEEDED = {"joblib", "networkx", "numpy", "pandas", "scipy", "threadpoolctl", "typer"}
+NEEDED = {"networkx", "numpy", "pandas", "scipy", "threadpoolctl", "typer"}
 PAGE = {"jinja2", "matplotlib"}
 OTHERS = {
-    *("IPython", "dask", "distributed", "numba", "plotly", "pyvinecopulib", "rich", "scipy.stats"),
-    *("sklearn", "torch"),
+    *("IPython", "dask", "distributed", "joblib", "numba", "plotly", "pyvinecopulib", "rich"),
+    *("scipy.stats", "sklearn", "torch"),
 }
 
 CODE = """

@@ -21,8 +21,9 @@ def component_labels(adjacency: ArrayLike) -> Ints:
     >>> component_labels([[0, 0, 1], [0, 0, 0], [1, 0, 0]])
     array([0, 1, 0])
     """
-    first, second = np.nonzero(adjacency)
-    labels = np.arange(len(np.asarray(adjacency)))
+    joined = np.asarray(adjacency)
+    first, second = np.nonzero(joined)
+    labels = np.arange(len(joined))
     while True:  # each node takes the least label nearby, and the label of the node of that number
         least = labels.copy()
         np.minimum.at(least, first, labels[second])

@@ -33,8 +33,6 @@ from numpy.typing import NDArray
 
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.components import component_labels
-from spinney._core.fitted import check_fitted
-from spinney._core.kendall import sample_tau
 from spinney._core.pairs import PairIndex, pair_ends, pair_numbers
 from spinney.exceptions import InputError
 
@@ -181,6 +179,22 @@ class GraphMixin(FittedGraph):
         return block([*parts, edges_html(edges, labels)] if len(edges) else parts)
 
 
+def check_fitted(model: Any) -> None:
+    """Refuse a model without a graph, by the error of scikit-learn.
+
+    Examples
+    --------
+    >>> from spinney import GraphLearner
+    >>> check_fitted(GraphLearner())
+    Traceback (most recent call last):
+    sklearn.exceptions.NotFittedError: This GraphLearner is not fitted yet. Call fit first.
+    """
+    if not model.__sklearn_is_fitted__():
+        from sklearn.exceptions import NotFittedError  # takes a second, which fitted models spare
+
+        raise NotFittedError(f"This {type(model).__name__} is not fitted yet. Call fit first.")
+
+
 def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
     """List the edges of a fitted model, the first in its ranking first.
 
@@ -234,6 +248,8 @@ def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
     judged = getattr(model, "evidence_", None) is not None
     tau = None if copulas is None else copulas["tau"].to_numpy(dtype=float)
     if table is not None and (judged or copulas is not None):
+        from spinney._core.kendall import sample_tau
+
         tau = sample_tau(table, ends)
     signs = getattr(model, "edge_signs_", None)
     if signs is not None:

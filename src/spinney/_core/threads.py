@@ -21,7 +21,6 @@ from itertools import count
 from threading import Lock
 from typing import Any
 
-from joblib import effective_n_jobs, parallel_config
 from threadpoolctl import ThreadpoolController
 
 from spinney.exceptions import InputError
@@ -100,6 +99,8 @@ def one_thread() -> Iterator[None]:
     ...     n_threads(8)
     1
     """
+    from joblib import parallel_config  # imported where it is used: one small table needs none
+
     token = _within_task.set(True)
     try:
         # Calls of joblib itself get no more threads either, and no warning within a worker.
@@ -116,7 +117,11 @@ def within_task() -> bool:
 
 def n_threads(n_jobs: int | None) -> int:
     """Count the threads that `n_jobs` stands for, as joblib does; within a task there is one."""
-    return 1 if within_task() else int(effective_n_jobs(n_jobs))
+    if within_task():
+        return 1
+    from joblib import effective_n_jobs
+
+    return int(effective_n_jobs(n_jobs))
 
 
 def default_threads() -> int:

@@ -15,16 +15,13 @@ from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice, column_position
 from spinney._core.components import component_labels
-from spinney._core.fitted import check_fitted
-from spinney._core.graph import edge_graph, edge_share, high_level, shown_potentials
+from spinney._core.graph import check_fitted, edge_graph, edge_share, high_level, shown_potentials
 from spinney._core.pairs import PairIndex, n_pairs
 from spinney._core.registry import registered
 from spinney._core.storable import name_of, storable
 from spinney._core.text import counted
 from spinney.exceptions import InputError
 from spinney.graph.comparisons import Comparisons
-from spinney.graph.graph_tables import edges_of, nodes_of, pairs_of
-from spinney.graph.words import cautions, summarise
 from spinney.judge.learner import Learner
 from spinney.notices import Notice
 from spinney.tables import Table
@@ -400,6 +397,8 @@ class LearnedGraph:
     @cached_property
     def edges(self) -> pd.DataFrame:
         """One row per edge, best first; see the class."""
+        from spinney.graph.graph_tables import edges_of
+
         return edges_of(self)
 
     @cached_property
@@ -428,11 +427,15 @@ class LearnedGraph:
 
     @cached_property
     def _ranked(self) -> tuple[pd.DataFrame, NDArray[np.intp]]:
+        from spinney.graph.graph_tables import pairs_of
+
         return pairs_of(self)
 
     @cached_property
     def nodes(self) -> pd.DataFrame:
         """Every column of the table; see the class."""
+        from spinney.graph.graph_tables import nodes_of
+
         return nodes_of(self)
 
     # Other forms
@@ -524,10 +527,14 @@ class LearnedGraph:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What to be careful about, the gravest first."""
+        from spinney.graph.words import cautions
+
         return tuple(map(str, cautions(self)))
 
     def summary(self) -> str:
         """Say in plain words what was found, how certain it is, and what to be careful about."""
+        from spinney.graph.words import summarise
+
         return summarise(self)
 
     def why(self, u: str | int, v: str | int, details: bool = False) -> str:

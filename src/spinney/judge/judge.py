@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from spinney._core.choices import read_device
-from spinney._core.files import whole_file
 from spinney._core.pairs import n_nodes
 from spinney._core.storable import storable
 from spinney._core.threads import one_blas_thread
@@ -262,6 +261,8 @@ class Judge:
         for i, network in enumerate(self.networks):
             for name, array in network.arrays.items():
                 stored[f"network{i}_{name}"] = _shortened(name, array)
+        from spinney._core.files import whole_file
+
         with whole_file(path) as temporary:
             np.savez_compressed(temporary, **stored)
 

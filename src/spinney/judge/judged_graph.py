@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._core.fitted import check_fitted
-from spinney._core.graph import EdgeShare, FittedGraph
+from spinney._core.graph import EdgeShare, FittedGraph, check_fitted
 from spinney._core.pairs import n_pairs, pair_ends, pair_numbers, to_matrix, to_pairs
 from spinney.evidence import CHANNELS, Evidence
 from spinney.exceptions import InputError

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from spinney._core.choices import read_device, read_random_state
-from spinney._core.fitted import check_fitted
+from spinney._core.graph import check_fitted
 from spinney._core.pairs import both_required_and_forbidden, n_pairs, read_pairs
 from spinney._core.progress import progress_bar
 from spinney._core.storable import storable

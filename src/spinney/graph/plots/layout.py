@@ -17,6 +17,7 @@ import scipy
 from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
+from spinney._core.pairs import pair_nodes
 from spinney._core.text import plain_line
 from spinney.exceptions import InputError
 from spinney.graph.plots.dots import Names, place_names
@@ -59,6 +60,8 @@ STARTS, MOST_TRIED = 8, 40
 """Layouts of a component by springs from which the clearest is taken, and most nodes for that."""
 MOST_CLEARING = 3e7
 """Most nodes times edges times steps: crowded graphs have no room, and it takes long."""
+ALL_PAIRS = 30
+"""Nodes up to which all pairs are looked at when nodes are moved apart."""
 
 
 class Spacing(NamedTuple):
@@ -379,11 +382,7 @@ def _push_apart(positions: Floats, sizes: Floats, gap: float) -> Floats:
     positions = positions.copy()
     widest = sizes.max(axis=0) + gap
     for attempt in range(400):
-        # Pairs that can overlap: less than 1 apart in units of the widest label.
-        near = scipy.spatial.cKDTree(positions / widest).query_pairs(
-            1.0, p=np.inf, output_type="ndarray"
-        )
-        first, second = near.T  # the earlier node first
+        first, second = _near(positions / widest)
         difference = positions[second] - positions[first]
         lacking = (sizes[first] + sizes[second]) / 2 + gap - np.abs(difference)
         overlap = (lacking > 1e-6).all(axis=-1)
@@ -404,6 +403,15 @@ def _push_apart(positions: Floats, sizes: Floats, gap: float) -> Floats:
         if attempt % 40 == 39:
             positions *= 1.1
     return positions - positions.mean(axis=0)
+
+
+def _near(positions: Floats) -> tuple[Ints, Ints]:
+    """Give the pairs of points that can be less than 1 apart along both axes, the earlier first."""
+    if len(positions) <= ALL_PAIRS:  # and scipy.spatial takes long to import
+        return pair_nodes(len(positions))
+    tree = scipy.spatial.cKDTree(positions)
+    first, second = tree.query_pairs(1.0, p=np.inf, output_type="ndarray").T
+    return first, second
 
 
 def pack(
