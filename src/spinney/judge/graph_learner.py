@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -41,9 +41,8 @@ from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, ch
 
 if TYPE_CHECKING:
     from spinney.pairs.pair_fit import PairFit
-    from spinney.scale.screening import Screened
 
-__all__ = ["FEWEST_ROWS", "WIDE", "GraphLearner", "is_wide", "seed_of"]
+__all__ = ["FEWEST_ROWS", "WIDE", "GraphLearner", "seed_of"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -52,11 +51,7 @@ Pairs = Sequence[Sequence[Any]]
 FEWEST_ROWS = 10
 """Rows that a pair must have in common to be judged; the judge has never seen fewer."""
 WIDE = 800
-"""Columns beyond which neighbourhoods take less time than the whole (docs/large-tables.md)."""
-AT_LEAST_WIDE = 300
-"""Columns of a neighbourhood: a table with no more is always judged as a whole."""
-LONG_AND_WIDE = 200_000_000
-"""Rows times pairs beyond which the whole table would take more than some 6 GB."""
+"""Columns beyond which a table is judged in neighbourhoods (docs/large-tables.md)."""
 STEPS = ("evidence", "judge", "strengths")
 """What a fit is made of."""
 
@@ -109,11 +104,6 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         Threads; -1 takes all cores. The numbers do not depend on it.
     progress : bool
         Whether to show a progress bar.
-    screen : "auto", bool or float
-        Whether pairs are screened first, and only those that pass are fitted and judged, in
-        neighbourhoods of a few hundred columns; see the notes. By default that is done with more
-        than 800 columns, and with more than 300 if there are many rows, too (rows times pairs
-        above 2 · 10⁸). A number is the share of independent pairs that may pass.
     device : str
         Where the judge is computed: "cpu", or "cuda" for a GPU (``pip install "spinney[cuda]"``).
         Without a GPU, a warning is shown and the processor is used.
@@ -123,7 +113,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     edge_probabilities_ : array of shape (d, d)
         Probability that the pair is an edge, given the evidence of the whole table. Calibrated on
         tables kept apart: of pairs with 0.8, eight in ten are edges. NaN where fewer than ten rows
-        have both values: of those nothing is known. Zero where a pair did not pass a screening.
+        have both values: of those nothing is known. Zero for pairs of a wide table that are not
+        listed.
     adjacency_ : bool array of shape (d, d)
         The edges.
     edge_weights_ : array of shape (d, d)
@@ -142,9 +133,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     judged_probabilities_ : array of shape (n_pairs,)
         What the judge said of every pair, before required and forbidden pairs were set.
     evidence_ : Evidence
-        What was measured; ``evidence_.why(u, v)`` tells it of one pair.
-    screened_ : Screened or None
-        The pairs that passed the screening; None if there was none.
+        What was measured; ``evidence_.why(u, v)`` tells it of one pair. Of a wide table some pairs
+        are listed, ``evidence_.numbers``; see the notes.
     expected_false_, expected_missed_ : float
         Expected number of kept edges that are false, :math:`\sum (1 - P)`, and of edges among the
         pairs that were not kept, :math:`\sum P`; required, forbidden and unknown pairs left out.
@@ -157,8 +147,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     why_no_edges_ : Notice or None
         Why there are none, if so.
     potentials_ : PairCopulas or PairFit
-        Pair densities, fitted when first asked for: the graph does not need them. After a
-        screening, those of the pairs in ``potentials_.pairs_``.
+        Pair densities, fitted when first asked for: the graph does not need them. Of a wide table,
+        those of the pairs in ``potentials_.pairs_``.
     pair_fit_ : PairFit
         The same with the table, likewise.
     table_ : spinney.tables.Table
@@ -178,12 +168,10 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     counted as fewer (docs/limits.md).
     Edges have no direction, and a common cause that is not in the table joins what it drives.
 
-    **Many columns.** The pairs of a wide table are screened
-    (:func:`spinney.scale.screening.screen`,
-    :func:`spinney.scale.screening.add_co_parents`).
-    Columns that belong together form neighbourhoods of about 300, each with its strongest partners
-    outside; each neighbourhood is judged as a table of its own, and what is said of a pair is
-    brought together (:mod:`spinney.scale.wide`). Pairs that did not pass have probability 0.
+    **Many columns.** Beyond 800 columns, those that belong together form neighbourhoods of at most
+    200, each with its strongest partners outside. The judge looks at one neighbourhood at a time,
+    and what it gives a pair is brought together (:mod:`spinney.scale.wide`). The most probable
+    pairs, 50 for each column, are listed; all others have probability 0.
 
     When interrupted, `fit` raises KeyboardInterrupt; there is no part of a result to keep.
 
@@ -217,7 +205,6 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     judge_: JudgeReference
     why_no_edges_: Notice | None
     evidence_: Evidence
-    screened_: Screened | None
     _few: Bools | None
 
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
@@ -228,7 +215,6 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         *("judged_probabilities_", "edge_weights_", "edge_intervals_", "adjacency_"),
         *(
             "evidence_",
-            "screened_",
             "out_of_distribution_",
             "judge_",
             "why_no_edges_",
@@ -254,7 +240,6 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         random_state: int | np.random.Generator | None = 0,
         n_jobs: int | None = None,
         progress: bool = False,
-        screen: bool | float | Literal["auto"] = "auto",
         device: str = "cpu",
     ) -> None:
         self.judge = judge
@@ -271,7 +256,6 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
-        self.screen = screen
         self.device = device
 
     @property
@@ -298,11 +282,11 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         self.node_names_ = table.names
         self._required, self._forbidden = self._read_knowledge(table.names)
         self.judge_ = JudgeReference.to(judge)
-        wide = self._is_wide(table)
+        wide = len(table.columns) > WIDE
         # Of a wide table each step has a bar of its own.
         with progress_bar(len(STEPS), ", ".join(STEPS), self.progress and not wide) as advance:
             judge_table = self._judge_wide if wide else self._judge_whole
-            self.evidence_ = judge_table(table, judge, (seed, device), advance)
+            self.evidence_ = judge_table(table, judge, device, advance)
             self._few = None
             strengths = self._keep_edges()
             advance(1)
@@ -362,14 +346,12 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         self,
         table: Table,
         judge: Judge,
-        how: tuple[int, str],
+        device: str,
         advance: Callable[[int], None],
     ) -> Evidence:
-        """Measure and judge all pairs at once; `how` is the seed and the device."""
-        _, device = how
+        """Measure and judge all pairs at once."""
         evidence = measure(table, missing=self.missing)
         advance(1)
-        self.screened_ = None
         self.out_of_distribution_ = unlike_training(judge, evidence)
         self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, device)
         advance(1)
@@ -379,29 +361,24 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         self,
         table: Table,
         judge: Judge,
-        how: tuple[int, str],
+        device: str,
         advance: Callable[[int], None],
     ) -> Evidence:
-        """Screen the pairs, and measure and judge what passes in neighbourhoods."""
+        """Measure and judge pairs in neighbourhoods."""
         from spinney.scale.wide import learn_wide
 
-        seed, device = how
-        evidence, judged = learn_wide(
+        judged = learn_wide(
             table,
             judge,
-            level=self.screen if isinstance(self.screen, float) else None,
             required=self._required,
-            random_state=seed,
             n_jobs=self.n_jobs,
             device=device,
             progress=self.progress,
         )
         advance(2)
-        self.screened_ = judged.screened
         self.out_of_distribution_ = judged.unlike_training
-        self.judged_probabilities_ = np.zeros(n_pairs(len(table.columns)))
-        self.judged_probabilities_[judged.pairs] = judged.probabilities
-        return evidence
+        self.judged_probabilities_ = judged.evidence.index.spread(judged.probabilities)
+        return judged.evidence
 
     # From the parameters
 
@@ -413,20 +390,9 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             sound = isinstance(value, int | float | np.number) and not isinstance(value, bool)
             if not sound or not 0.0 <= float(value) <= 1.0:
                 raise InputError(f"{name} must be a number between 0 and 1, not {value!r}.")
-        sound = self.screen == "auto" or isinstance(self.screen, bool | np.bool_)
-        if not sound and not (isinstance(self.screen, float) and 0.0 < self.screen < 1.0):
-            raise InputError(
-                "screen must be 'auto', True, False, or the share of independent pairs that may "
-                f"pass, a number between 0 and 1; it is {self.screen!r}."
-            )
         check_rows(self.rows, self.precision)
         if self.n_jobs == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
-
-    def _is_wide(self, table: Table) -> bool:
-        if self.screen == "auto":
-            return is_wide(len(table), len(table.columns))
-        return bool(self.screen)
 
     def _read_knowledge(self, names: tuple[str, ...]) -> tuple[Any, Any]:
         required = read_pairs(self.required, names, "required")
@@ -603,17 +569,6 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         first, second = pair_ends(chosen, len(names))
         rows = self._n_effective_rows[chosen].astype(np.int64)
         return pd.DataFrame({"source": names[first], "target": names[second], "rows": rows})
-
-
-def is_wide(n: int, d: int) -> bool:
-    """Whether a table of n rows and d columns is screened unless it is asked for otherwise.
-
-    Examples
-    --------
-    >>> is_wide(200, 800), is_wide(200, 801), is_wide(20_000, 310), is_wide(20_000, 140)
-    (False, True, True, False)
-    """
-    return d > WIDE or (d > AT_LEAST_WIDE and n * n_pairs(d) > LONG_AND_WIDE)
 
 
 def seed_of(random_state: int | np.random.Generator | None) -> int:
