@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import pair_ends, pair_numbers
@@ -14,6 +15,8 @@ from spinney.evidence.measured import FEWEST_ROWS, Measured
 from spinney.scores import Scores
 
 __all__ = ["PARTNERS", "Partners", "find_partners"]
+
+Singles = NDArray[np.float32]
 
 PARTNERS = 50
 """Pairs of each column that are kept: its strongest."""
@@ -86,7 +89,7 @@ def find_partners(scores: Scores, partners: int = PARTNERS, progress: bool = Fal
 
 
 def _strengths(
-    scores: Scores, block: Ints, values: Floats, here: Floats | None, leverage: Floats
+    scores: Scores, block: Ints, values: Singles, here: Singles | None, leverage: Floats
 ) -> Floats:
     """Strengths of the pairs of some neighbouring columns with all columns, 0 with themselves."""
     starts, ends = scores.starts, scores.starts + scores.counts
