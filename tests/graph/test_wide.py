@@ -195,8 +195,9 @@ def test_correction_for_chance_is_that_of_the_formula():
     edges = sum(1 / (1 + np.exp(-x)) for x in found if x > 0)
     for k in range(400):
         m = d * (d - 1) * stats.norm.sf(z[k])
-        x = 5.0 * m / (edges + 0.003 * d)
-        fall = 2.5 * np.log((1 + x) / (1 + x * np.exp(-away[k])))
+        x = 100.0 * m / (edges + 0.003 * d)
+        left = 1 - m / (m + 0.3 * d) / (1 + np.exp(-logits[k]))
+        fall = 2.0 * left * np.log((1 + x) / (1 + x * np.exp(-away[k])))
         assert found[k] == pytest.approx(logits[k] - fall, rel=1e-3, abs=1e-3)
 
 
@@ -209,10 +210,20 @@ def test_whole_tables_and_strong_pairs_are_not_corrected():
     np.testing.assert_allclose(correct_for_chance(logits, [np.inf, 20, 30], far, 4000), logits)
 
 
-def test_the_stronger_a_pair_the_less_is_taken():
-    fall = -correct_for_chance(np.zeros(50), np.linspace(1, 8, 50), np.full(50, 2.0), 3000)
+def test_the_stronger_an_improbable_pair_the_less_is_taken():
+    logits = np.full(50, -9.0)
+    fall = logits - correct_for_chance(logits, np.linspace(1, 8, 50), np.full(50, 2.0), 3000)
     assert (np.diff(fall) <= 0).all()
-    assert fall[0] == pytest.approx(2.5 * 2.0, rel=0.01)
+    assert fall[0] == pytest.approx(2.0 * 2.0, rel=0.01)
+
+
+def test_a_probable_pair_is_corrected_most_where_chance_may_have_selected_it():
+    logits = np.full(3, 3.0)
+    weak, middle, strong = logits - correct_for_chance(
+        logits, [1.0, 4.0, 9.0], np.full(3, 2.0), 1000
+    )
+    assert middle > 5 * weak > 0.0
+    assert strong < 0.01
 
 
 # What is decreed or not known

@@ -22,13 +22,16 @@ its share of those that are strong by chance. Of all pairs
 .. math:: m(z) = d (d - 1) \bigl(1 - \Phi(z)\bigr)
 
 are by chance as strong as z; against E edges in the table they are :math:`x = c\, m / E`, and in a
-neighbourhood that were a table of its own :math:`x d_k / d`. So from the logit of a pair is taken
+neighbourhood that were a table of its own :math:`x d_k / d`. So from the logit of a pair, for which
+the judge gives the probability P in its neighbourhoods, is taken
 
-.. math:: \kappa \log \frac{1 + x}{1 + x\, d_k / d},
+.. math:: \kappa \Bigl(1 - \frac{m P}{m + s d}\Bigr) \log \frac{1 + x}{1 + x\, d_k / d},
 
 next to nothing where no pair is so strong by chance, and up to :math:`\kappa \log (d / d_k)` where
-most are. E is the expected number of edges that are kept, found by repeating this from E = d on,
-and at least 0.003 d: the fewer edges a table has, the more is asked of each.
+most are. Pairs of which there are more than s d were not brought in for their strength; if the
+judge is sure of one all the same, by what it sees of other pairs, it is left its word. E is the
+expected number of edges that are kept, found by repeating this from E = d on, and at least 0.003 d:
+the fewer edges a table has, the more is asked of each.
 """
 
 from __future__ import annotations
@@ -57,16 +60,12 @@ __all__ = ["Judged", "correct_for_chance", "learn_wide", "neighbourhoods_of"]
 
 CHANCE = 0.1
 """Pairs per column that may pass by chance the strength from which on pairs are seen together."""
-STRENGTHS = [
-    k
-    for k, channel in enumerate(CHANNELS)
-    if channel.name in ("score_z", "shapes_z", "partial_z", "partial_any_z")
-]
-"""Channels whose largest size is the strength of a pair, alone or given all others."""
-WEIGHT, POWER, FEWEST = 5.0, 2.5, 0.003
-"""c, kappa and the least number of edges for each column. Chosen on tuning tables of 400 and 1,000
-columns (docs/large-tables.md), for the likelihood of the true edges and for expected numbers of
-false and missed edges that agree with the true ones."""
+STRENGTHS = [k for k, channel in enumerate(CHANNELS) if channel.name in ("score_z", "shapes_z")]
+"""Channels whose largest size is the strength of a pair."""
+WEIGHT, POWER, SELECTED, FEWEST = 100.0, 2.0, 0.3, 0.003
+"""c, kappa, s and the least number of edges for each column. Chosen on tuning tables of 400 and
+1,000 columns (docs/large-tables.md), for the likelihood of the true edges and for expected numbers
+of false and missed edges that agree with the true ones."""
 ROUNDS = 6
 """How often the number of edges is found anew; it settles after three or four."""
 LISTED = 50
@@ -262,10 +261,11 @@ def correct_for_chance(
     """
     given, away = np.asarray(logits, dtype=float), np.asarray(log_parts, dtype=float)
     by_chance = n_nodes * (n_nodes - 1.0) * ndtr(-np.asarray(strength, dtype=float))
+    power = POWER * (1.0 - expit(given) * by_chance / (by_chance + SELECTED * n_nodes))
     edges, corrected = float(n_nodes), given
     for _ in range(ROUNDS):
         share = WEIGHT * by_chance / (edges + FEWEST * n_nodes)
-        corrected = given - POWER * (np.log1p(share) - np.log1p(share * np.exp(-away)))
+        corrected = given - power * (np.log1p(share) - np.log1p(share * np.exp(-away)))
         kept = corrected > 0.0
         edges = float(expit(corrected[kept]).sum())
     return corrected
