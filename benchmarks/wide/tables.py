@@ -16,7 +16,7 @@ from spinney.simulate import (
     t_cliques,
 )
 
-__all__ = ["KINDS", "REPORTING", "TUNING", "mixture"]
+__all__ = ["KINDS", "REPORTING", "TUNING", "linear_causes", "mixture"]
 
 TUNING = range(900, 1000)
 """Seeds that the correction of prior odds was chosen on."""
@@ -24,6 +24,30 @@ REPORTING = range(1, 100)
 """Seeds of all that is reported."""
 BLOCK = 25
 """Columns of a component of :func:`mixture`."""
+SHARES = (0.58, 0.27, 0.1, 0.05)
+"""How many columns have no parent, one, two and three."""
+
+
+def linear_causes(n: int, d: int, seed: int) -> Simulated:
+    """Draw a table whose columns are sums of up to three earlier ones, and its moral graph."""
+    rng = np.random.default_rng([seed, n, d])
+    X = rng.normal(size=(n, d))
+    parents = np.zeros((d, d), dtype=bool)
+    for child in range(1, d):
+        count = min(int(rng.choice(len(SHARES), p=SHARES)), child)
+        if not count:
+            continue
+        above = rng.choice(child, count, replace=False)
+        sizes = rng.uniform(0.6, 1.0, count) * rng.choice([-1.0, 1.0], count)
+        noise = rng.uniform(0.2, 0.7)
+        signal = X[:, above] @ (sizes / np.sqrt((sizes**2).sum()))
+        X[:, child] = np.sqrt(1.0 - noise) * signal + np.sqrt(noise) * X[:, child]
+        X[:, child] /= X[:, child].std()
+        parents[above, child] = True
+    graph = parents | parents.T | (parents.astype(int) @ parents.T.astype(int) > 0)
+    np.fill_diagonal(graph, False)
+    return Simulated(X, graph, "causes", {"n": n, "d": d}, seed)
+
 
 KINDS: dict[str, Callable[[int, int, int], Simulated]] = {
     "gaussian": lambda n, d, seed: gaussian_mrf(n, d, 2.0, max(d // 20, 1), random_state=seed),
@@ -31,6 +55,7 @@ KINDS: dict[str, Callable[[int, int, int], Simulated]] = {
     "t-cliques": lambda n, d, seed: t_cliques(n, d, 3.0, random_state=seed),
     "copula-forest": lambda n, d, seed: copula_forest(n, d, 1, random_state=seed, tau=(0.15, 0.6)),
     "hubs": lambda n, d, seed: gaussian(n, hub_graph(d, max(d // 25, 1), seed), random_state=seed),
+    "causes": linear_causes,
     "independent": lambda n, d, seed: independent(n, d, random_state=seed),
 }
 """Truths by name: from rows, columns and seed."""

@@ -4,8 +4,6 @@ import pytest
 
 from spinney.cli._estimators import JUDGE
 from spinney.cli._record import counts_of
-from spinney.cli._settings import screen_of
-from spinney.exceptions import InputError
 from tests.graph.cases import chains
 from tests.graph.report.wide import wide_graph
 
@@ -20,10 +18,7 @@ def rows(tmp_path, monkeypatch, judge):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--screen", "maybe"), "--screen takes auto, on, off, or a share between 0 and 1"),
-        (("--screen", "1.5"), "--screen takes auto, on, off, or a share between 0 and 1"),
         (("--device", "tpu"), "There is no value of --device 'tpu'"),
-        (("-e", "chow-liu", "--screen", "on"), f"--screen goes with {JUDGE} only"),
         (("-e", "chow-liu", "--device", "cuda"), f"--device goes with {JUDGE} only"),
     ],
 )
@@ -31,13 +26,6 @@ def test_what_cannot_be_is_refused_at_once(rows, spinney, options, words):
     result = spinney("learn", rows, *options)
     assert result.exit_code == 2
     assert words in " ".join(result.stderr.split())
-
-
-def test_how_screening_is_asked_for():
-    assert [screen_of(text) for text in ("auto", "on", "off")] == ["auto", True, False]
-    assert screen_of("1e-3") == 0.001
-    with pytest.raises(InputError, match="got 'nan'"):
-        screen_of("nan")
 
 
 def test_the_record_counts_the_pairs_that_were_judged():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -155,6 +156,16 @@ def _judged(**options: Any) -> Measure:
     return run
 
 
+def _wide(measure: Measure) -> Measure:
+    """Measure a table of any size as a wide one."""
+
+    def run(table: Table, n_jobs: int) -> Iterable[tuple[str, Any]]:
+        with mock.patch("spinney.judge.learner.WIDE", 2):
+            yield from list(measure(table, n_jobs))
+
+    return run
+
+
 def _of_learner(model: Any) -> Iterable[tuple[str, Any]]:
     yield from _attributes(model)
     yield "judged_probabilities_", model.judged_probabilities_
@@ -164,7 +175,7 @@ def _of_learner(model: Any) -> Iterable[tuple[str, Any]]:
     evidence = model.evidence_
     yield "evidence", evidence.values
     yield "channels", list(evidence.to_frame().columns)
-    if model.screened_ is not None:
+    if evidence.numbers is not None:
         yield "evidence/pairs", evidence.index.numbers
     yield from _of_potentials(model.potentials_)
 
@@ -281,12 +292,11 @@ def _chow_liu(**options: Any) -> Measure:
 MEASURES: dict[str, Measure] = {
     "GraphLearner": _judged(),
     "GraphLearner known": _judged(target_fdr=0.1, required=[(0, 1)], forbidden=[(0, 2)]),
-    "GraphLearner screen": _judged(screen=True),
-    "GraphLearner 0.05": _judged(screen=0.05),
+    "GraphLearner wide": _wide(_judged()),
     "GraphLearner rows": _judged(rows=200),
     "GraphLearner drop": _judged(missing="drop"),
     "learn": _learned(),
-    "learn screen": _learned(screen=True),
+    "learn wide": _wide(_learned()),
     "learn rows": _learned(rows=200, compare=["shared_forest", "chow_liu"]),
     "EnsembleOfTrees": _own("EnsembleOfTrees"),
     "EnsembleOfTrees mm": _own("EnsembleOfTrees", solver="mm"),
@@ -330,7 +340,7 @@ PLAN: dict[str, tuple[str, ...]] = {
     "few_rows": (*_ROOTED, *_PENALISED, *_VARIANTS, "EnsembleOfTrees mm"),
     "dense": (*_TREES, *_VARIANTS, "ExactForests", "RootedForests known", "GraphLearner known"),
     "t_cliques": (*_ROOTED, "PairCopulas", "StabilitySelection"),
-    "t_cliques_3": (*_TREES, *_PENALISED, "ExactForests 2", "GraphLearner screen"),
+    "t_cliques_3": (*_TREES, *_PENALISED, "ExactForests 2", "GraphLearner wide"),
     "forest": (*_ROOTED, *_VARIANTS, "PairCopulas", "ChowLiu copulas", "ForestsLambda"),
     "forest_parts": (*_TREES, "PairCopulas", "StabilitySelection rooted", "forests"),
     "hubs": (*_TREES, *_PENALISED, "RootedForests screen", "SharedForest screen"),
@@ -349,23 +359,23 @@ PLAN: dict[str, tuple[str, ...]] = {
     "ordinal_three": (*_TREES, "ForestsCuts", "StabilitySelection", "ChowLiu copulas"),
     "nominal": (*_ROOTED, "ExactForests", "StabilitySelection rooted", "ChowLiu copulas"),
     "mixed": (*_TREES, "ForestsLambda", "RootedForests held-out", "SharedForest screen"),
-    "mixed_forest": (*_ROOTED, *_PENALISED, "EnsembleOfTrees mm", "GraphLearner screen"),
+    "mixed_forest": (*_ROOTED, *_PENALISED, "EnsembleOfTrees mm", "GraphLearner wide"),
     "mixed_all": (*_ROOTED, "EnsembleOfTrees", "ChowLiu copulas", "ChowLiu screen", "learn"),
     "mixed_few_rows": (*_TREES, "StabilitySelection", "GraphLearner known"),
     "voters": (*_ROOTED, "ChowLiu copulas"),
     "gaps": (*_ROOTED, "EnsembleOfTrees", "learn", "GraphLearner drop", "ChowLiu copulas"),
     "gaps_forest": (*_TREES, "ExactForests", "ForestsCuts", "StabilitySelection"),
     "gaps_pairwise": (*_ROOTED, "ExactForests 2", "EnsembleOfTrees mm", "RootedForests known"),
-    "gaps_ordinal": (*_TREES, "ForestsCuts", "RootedForests held-out", "GraphLearner screen"),
+    "gaps_ordinal": (*_TREES, "ForestsCuts", "RootedForests held-out", "GraphLearner wide"),
     "gaps_mixed": (*_TREES, "ForestsLambda", "StabilitySelection rooted", "RootedForests screen"),
     "gaps_nominal": (*_TREES, "ExactForests", "SharedForest screen", "ChowLiu copulas"),
     "penguins": (*_ROOTED, "GraphLearner drop", "ChowLiu screen"),
-    "wide": ("GraphLearner screen", "learn screen", "RootedForests screen", "PartialCorrelation"),
-    "wide_mixed": ("GraphLearner screen", "SharedForest screen", "StabilitySelection screen"),
-    "wide_forest": ("GraphLearner 0.05", "SharedForest screen", "ChowLiu screen"),
-    "wide_parts": ("GraphLearner screen", "GraphicalLasso ebic"),
+    "wide": ("GraphLearner wide", "learn wide", "RootedForests screen", "PartialCorrelation"),
+    "wide_mixed": ("GraphLearner wide", "SharedForest screen", "StabilitySelection screen"),
+    "wide_forest": ("GraphLearner wide", "SharedForest screen", "ChowLiu screen"),
+    "wide_parts": ("GraphLearner wide", "GraphicalLasso ebic"),
     "wide_auto": ("ChowLiu copulas",),
     "long": ("GraphLearner rows", "learn rows"),
 }
 """What is measured of which table: each estimator sees plain columns, levels and gaps, if it can,
-and screened pairs."""
+and some of the pairs."""

@@ -170,7 +170,7 @@ DRAWS: dict[str, Callable[[], Any]] = {
         simulate.potts_forest(120, 5, random_state=34), 0.15
     ),
     "penguins": lambda: datasets.load_penguins().iloc[::3],
-    # Wide, and screened
+    # Wide
     "wide": _gaussian(60, 40, random_state=36),
     "wide_mixed": _wide_mixed,
     "wide_forest": _forest(80, 60, components=6, random_state=38),

@@ -15,7 +15,7 @@ QUICK = (
     *("tiny", "two_columns", "three_columns", "sachs", "ordinal", "mixed_few_rows"),
     *("gaps_pairwise", "gaps_ordinal", "gaps_nominal", "penguins", "long"),
 )
-"""Tables of every kind that take half a second each: all estimators, their variants, screening."""
+"""Tables of every kind that take half a second each: all estimators, variants, wide tables."""
 
 
 @cache

@@ -37,10 +37,6 @@ def test_a_column_without_a_name(frame, name):
     assert judged(table).names == tuple(map(str, table.columns))
 
 
-def test_a_screening_that_nearly_all_pass(frame):
-    assert len(judged(frame, screen=0.99).learner.screened_) == 6
-
-
 @pytest.mark.parametrize("seed", [-1, 1.5, "a"])
 def test_seeds_that_are_none(frame, seed):
     message = f"random_state must be a whole number that is not negative.* it is {seed!r}"

@@ -1,8 +1,9 @@
 """Wide tables: neighbourhoods judged apart agree with the whole, and results keep their form."""
 
+import subprocess
+import sys
 import warnings
-from copy import copy
-from functools import partial
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -12,14 +13,15 @@ from scipy import stats
 from spinney import graph as learner
 from spinney import load_model
 from spinney._core.pairs import n_pairs, pair_index, pair_numbers, to_pairs
+from spinney._core.progress import progress_told_to
 from spinney.evidence import CHANNELS, Evidence
 from spinney.exceptions import DataWarning, InputError
 from spinney.graph import LearnedGraph, learn
-from spinney.judge import GraphLearner
+from spinney.judge import GraphLearner, learner
 from spinney.notices import Notice
 from spinney.scale import wide
 from spinney.scale.neighbourhoods import Neighbourhood, together_in
-from spinney.scale.screening import Screened, screen
+from spinney.scale.partners import Partners
 from spinney.scale.wide import correct_for_chance
 from spinney.simulate import copula_forest, gaussian_mrf, independent
 from spinney.tables import read_table
@@ -27,22 +29,29 @@ from spinney.tables import read_table
 DATA = copula_forest(250, 30, 5, random_state=1)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def few_partners():
-    """Let pass three partners of each column, not 25: there are but 30 columns."""
+def judged_wide(X, **options):
+    """Judge a small table as if it were a wide one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wide, "screen", partial(screen, partners=3))
+        patch.setattr(learner, "WIDE", 2)
+        return GraphLearner(**options).fit(X)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_listed():
+    """List three pairs for each column, not 50: there are but 30 columns."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(wide, "LISTED", 3)
         yield
 
 
 @pytest.fixture(scope="module")
 def whole():
-    return GraphLearner(screen=False).fit(DATA.X)
+    return GraphLearner().fit(DATA.X)
 
 
 @pytest.fixture(scope="module")
-def screened():
-    return GraphLearner(screen=0.001).fit(DATA.X)
+def some():
+    return judged_wide(DATA.X)
 
 
 @pytest.fixture
@@ -55,32 +64,32 @@ def small_parts(monkeypatch):
 # One neighbourhood: the same numbers
 
 
-def test_one_neighbourhood_says_what_the_whole_table_says(whole, screened):
-    listed = screened.potentials_.pairs_
-    np.testing.assert_array_equal(listed, screened.screened_.pairs)
-    assert 0 < len(listed) < n_pairs(30)
-    np.testing.assert_array_equal(
-        screened.judged_probabilities_[listed], whole.judged_probabilities_[listed]
-    )
-    np.testing.assert_array_equal(screened.evidence_.values, whole.evidence_.values[listed])
+def test_one_neighbourhood_says_what_the_whole_table_says(whole, some):
+    listed = some.evidence_.numbers
+    assert len(listed) == 90
+    P = whole.judged_probabilities_
+    np.testing.assert_array_equal(some.judged_probabilities_[listed], P[listed])
+    np.testing.assert_array_equal(some.evidence_.values, whole.evidence_.values[listed])
     others = np.setdiff1d(np.arange(n_pairs(30)), listed)
-    assert (screened.judged_probabilities_[others] == 0.0).all()
-    np.testing.assert_array_equal(screened.adjacency_, whole.adjacency_)
-    np.testing.assert_allclose(screened.edge_weights_, whole.edge_weights_, atol=1e-5)
+    assert P[others].max() <= P[listed].min()
+    assert (some.judged_probabilities_[others] == 0.0).all()
+    np.testing.assert_array_equal(some.adjacency_, whole.adjacency_)
+    np.testing.assert_array_equal(some.edge_weights_, whole.edge_weights_)
 
 
-def test_fits_of_listed_pairs_are_those_of_the_whole_table(whole, screened):
-    listed = screened.potentials_.pairs_
+def test_fits_of_listed_pairs_are_those_of_the_whole_table(whole, some):
+    listed = some.potentials_.pairs_
+    np.testing.assert_array_equal(listed, some.evidence_.numbers)
     pd.testing.assert_frame_equal(
-        screened.potentials_.describe(listed), whole.potentials_.describe(listed)
+        some.potentials_.describe(listed), whole.potentials_.describe(listed)
     )
 
 
-def test_expected_numbers_are_sums_over_listed_pairs(screened):
-    P = screened.judged_probabilities_
-    kept = to_pairs(screened.adjacency_) > 0
-    assert screened.expected_false_ == pytest.approx((1 - P[kept]).sum())
-    assert screened.expected_missed_ == pytest.approx(P[~kept].sum())
+def test_expected_numbers_are_sums_over_listed_pairs(some):
+    P = some.judged_probabilities_
+    kept = to_pairs(some.adjacency_) > 0
+    assert some.expected_false_ == pytest.approx((1 - P[kept]).sum())
+    assert some.expected_missed_ == pytest.approx(P[~kept].sum())
 
 
 # Several neighbourhoods
@@ -89,61 +98,92 @@ def test_expected_numbers_are_sums_over_listed_pairs(screened):
 @pytest.mark.usefixtures("small_parts")
 def test_several_neighbourhoods_find_the_graph():
     data = copula_forest(300, 45, 6, random_state=2, tau=(0.4, 0.7))
-    found = GraphLearner(screen=True).fit(data.X)
-    parts = wide.neighbourhoods_of(found.screened_)
-    assert len(parts) > 4
+    found = judged_wide(data.X)
+    assert np.exp(found.evidence_.channel("columns")).max() < 20.5
     assert int((found.adjacency_ != data.adjacency).sum()) == 0
 
 
 @pytest.mark.usefixtures("small_parts")
 def test_workers_do_not_change_a_bit():
-    one, two = (GraphLearner(screen=True, n_jobs=jobs).fit(DATA.X) for jobs in (1, 2))
+    one, two = (judged_wide(DATA.X, n_jobs=jobs) for jobs in (1, 2))
     np.testing.assert_array_equal(one.judged_probabilities_, two.judged_probabilities_)
     np.testing.assert_array_equal(one.evidence_.values, two.evidence_.values)
     np.testing.assert_array_equal(one.edge_weights_, two.edge_weights_)
 
 
+@pytest.mark.usefixtures("small_parts")
+def test_causes_of_one_effect_are_judged_though_they_are_independent():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 40))
+    X[:, 2] += X[:, 0] + X[:, 1]
+    assert judged_wide(X).adjacency_[0, 1]
+
+
 def test_independent_columns_have_no_edges():
-    found = GraphLearner(screen=True).fit(independent(150, 40, random_state=3).X)
+    found = judged_wide(independent(150, 40, random_state=3).X)
     assert not found.adjacency_.any()
     assert found.why_no_edges_.code == "no-edge-kept"
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_progress_counts_columns_and_then_pairs():
+    seen = []
+
+    @contextmanager
+    def listen(total, label):
+        seen.append([label, total])
+        yield seen[-1].append
+
+    with progress_told_to(listen):
+        judged_wide(DATA.X)
+    counted = {label: (total, steps) for label, total, *steps in seen}
+    assert counted["partners"] == (30, [30])
+    total, steps = counted["pairs in neighbourhoods"]
+    assert sum(steps) == total
+    assert len(steps) > 2
+    assert max(steps) <= n_pairs(20)
+
+
+def test_nothing_is_compiled_for_a_wide_table():
+    code = (
+        "import sys, numpy as np\n"
+        "from spinney.judge import GraphLearner, learner\n"
+        "learner.WIDE = 2\n"
+        "X = np.random.default_rng(0).normal(size=(60, 6))\n"
+        "assert GraphLearner().fit(X).evidence_.numbers is not None\n"
+        "assert 'numba' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_logits_are_averaged_where_pairs_are_known_best():
     """Against a plain loop over pairs and neighbourhoods."""
     rng = np.random.default_rng(0)
     d = 8
-    screened = Screened(d, np.arange(n_pairs(d)), np.ones(n_pairs(d), np.float32), 0.1, 1)
-    parts = []
+    parts, said = [], []
     for nodes in ([0, 1, 2, 3], [2, 3, 4, 5, 6], [0, 3, 5, 6]):
         parts.append(Neighbourhood(np.array(nodes), rng.uniform(size=len(nodes)) < 0.6))
-    places = [screened.within(part.nodes)[1] for part in parts]
-    said = [
-        wide._Part(
-            rng.normal(size=at.size).astype(np.float32),
-            rng.normal(size=(at.size, 3)).astype(np.float32),
-            (),
-        )
-        for at in places
-    ]
-    found = wide._combine(screened, parts, places, said)
+        count = n_pairs(len(nodes))
+        values = rng.normal(size=(count, 3)).astype(np.float32)
+        said.append(wide._Part(rng.normal(size=count).astype(np.float32), values, ()))
+    found = wide._combine(parts, said, d)
     expected = {}
     for u in range(d):
         for v in range(u + 1, d):
             held = []
-            for k, part in enumerate(parts):
-                home = set(part.nodes[part.home].tolist())
-                if {u, v} <= set(part.nodes.tolist()):
-                    at = places[k].tolist().index(pair_index(u, v, d))
-                    value = float(said[k].logits[at]), np.log(d / len(part))
-                    held.append(((u in home) + (v in home), value, said[k].values[at]))
+            for part, own in zip(parts, said, strict=True):
+                nodes, home = part.nodes.tolist(), set(part.nodes[part.home].tolist())
+                if {u, v} <= set(nodes):
+                    at = pair_index(nodes.index(u), nodes.index(v), len(nodes))
+                    value = float(own.logits[at]), np.log(d / len(part))
+                    held.append(((u in home) + (v in home), value, own.values[at]))
             best = [x for x in held if x[0] == max(y[0] for y in held)]
             if best:
                 means = np.mean([x[1] for x in best], axis=0)
                 expected[pair_index(u, v, d)] = *means, best[0][2]
-    assert found.seen.tolist() == sorted(expected)
+    assert found.pairs.tolist() == sorted(expected)
     for at, field in enumerate((found.logits, found.log_parts, found.values)):
-        np.testing.assert_allclose(field, [expected[k][at] for k in found.seen], rtol=1e-12)
+        np.testing.assert_allclose(field, [expected[k][at] for k in found.pairs], rtol=1e-12)
 
 
 def test_correction_for_chance_is_that_of_the_formula():
@@ -155,8 +195,9 @@ def test_correction_for_chance_is_that_of_the_formula():
     edges = sum(1 / (1 + np.exp(-x)) for x in found if x > 0)
     for k in range(400):
         m = d * (d - 1) * stats.norm.sf(z[k])
-        x = 5.0 * m / (edges + 0.003 * d)
-        fall = 2.5 * np.log((1 + x) / (1 + x * np.exp(-away[k])))
+        x = 100.0 * m / (edges + 0.003 * d)
+        left = 1 - m / (m + 0.3 * d) / (1 + np.exp(-logits[k]))
+        fall = 2.0 * left * np.log((1 + x) / (1 + x * np.exp(-away[k])))
         assert found[k] == pytest.approx(logits[k] - fall, rel=1e-3, abs=1e-3)
 
 
@@ -169,24 +210,34 @@ def test_whole_tables_and_strong_pairs_are_not_corrected():
     np.testing.assert_allclose(correct_for_chance(logits, [np.inf, 20, 30], far, 4000), logits)
 
 
-def test_the_stronger_a_pair_the_less_is_taken():
-    fall = -correct_for_chance(np.zeros(50), np.linspace(1, 8, 50), np.full(50, 2.0), 3000)
+def test_the_stronger_an_improbable_pair_the_less_is_taken():
+    logits = np.full(50, -9.0)
+    fall = logits - correct_for_chance(logits, np.linspace(1, 8, 50), np.full(50, 2.0), 3000)
     assert (np.diff(fall) <= 0).all()
-    assert fall[0] == pytest.approx(2.5 * 2.0, rel=0.01)
+    assert fall[0] == pytest.approx(2.0 * 2.0, rel=0.01)
+
+
+def test_a_probable_pair_is_corrected_most_where_chance_may_have_selected_it():
+    logits = np.full(3, 3.0)
+    weak, middle, strong = logits - correct_for_chance(
+        logits, [1.0, 4.0, 9.0], np.full(3, 2.0), 1000
+    )
+    assert middle > 5 * weak > 0.0
+    assert strong < 0.01
 
 
 # What is decreed or not known
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_required_pairs_are_listed_and_judged(screened):
-    gone = np.setdiff1d(np.arange(n_pairs(30)), screened.screened_.pairs)[[0, 50]]
+def test_required_pairs_are_listed_and_judged(some):
+    gone = np.setdiff1d(np.arange(n_pairs(30)), some.evidence_.numbers)[[0, 50]]
     u, v = np.triu_indices(30, 1)
     required = [(int(u[k]), int(v[k])) for k in gone]
-    edges = np.argwhere(np.triu(screened.adjacency_))
+    edges = np.argwhere(np.triu(some.adjacency_))
     forbidden = [tuple(map(int, edges[0]))]
-    found = GraphLearner(screen=0.001, required=required, forbidden=forbidden).fit(DATA.X)
-    assert np.isin(gone, found.potentials_.pairs_).all()
+    found = judged_wide(DATA.X, required=required, forbidden=forbidden)
+    assert np.isin(gone, found.evidence_.numbers).all()
     for a, b in required:
         assert found.adjacency_[a, b]
         assert found.edge_probabilities_[a, b] == 1.0
@@ -200,21 +251,19 @@ def test_required_pairs_are_seen_in_some_neighbourhood(monkeypatch):
     monkeypatch.setattr(wide, "CORE", 10)
     monkeypatch.setattr(wide, "SIZE", 10)
     u, v = np.triu_indices(40, 1)
-    inside = np.flatnonzero(u // 10 == v // 10)
-    screened = Screened(40, inside, np.full(inside.size, 30.0, np.float32), 0.01, 1)
+    inside = u // 10 == v // 10
+    partners = Partners(u[inside], v[inside], np.full(inside.sum(), 30.0))
     required = pair_numbers([3], [36], 40)
-    assert not together_in(wide.neighbourhoods_of(screened), [3], [36], 40).any()
-    more = wide.with_pairs(screened, required)
-    np.testing.assert_array_equal(np.setdiff1d(more.pairs, inside), required)
-    np.testing.assert_array_equal(more.strength[np.isin(more.pairs, inside)], screened.strength)
-    assert together_in(wide.neighbourhoods_of(more), [3], [36], 40).all()
+    found = wide.neighbourhoods_of(partners, 40, required[:0])
+    assert not together_in(found, [3], [36], 40).any()
+    assert together_in(wide.neighbourhoods_of(partners, 40, required), [3], [36], 40).all()
 
 
-def test_target_fdr_keeps_the_most_probable(screened):
-    few = GraphLearner(screen=0.001, target_fdr=0.001).fit(DATA.X)
+def test_target_fdr_keeps_the_most_probable(some):
+    few = judged_wide(DATA.X, target_fdr=0.001)
     P = to_pairs(few.edge_probabilities_)
     kept = to_pairs(few.adjacency_) > 0
-    assert 0 < kept.sum() <= to_pairs(screened.adjacency_).sum() + 1
+    assert 0 < kept.sum() <= to_pairs(some.adjacency_).sum() + 1
     assert (1 - P[kept]).mean() <= 0.001
     assert P[kept].min() > P[~kept].max()
 
@@ -236,7 +285,7 @@ def mixed():
     frame, kinds = mixed_table(), {"c5": "ordinal", "c7": "nominal"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # of what is foreign, if anything
-        return tuple(GraphLearner(screen=screen, kinds=kinds).fit(frame) for screen in (0.5, False))
+        return judged_wide(frame, kinds=kinds), GraphLearner(kinds=kinds).fit(frame)
 
 
 def test_kinds_and_gaps_are_as_in_the_whole_table(mixed):
@@ -256,10 +305,10 @@ def test_kinds_and_gaps_are_as_in_the_whole_table(mixed):
 # Evidence, words, files
 
 
-def test_evidence_reads_like_that_of_a_whole_table(whole, screened):
-    evidence = screened.evidence_
+def test_evidence_reads_like_that_of_a_whole_table(whole, some):
+    evidence = some.evidence_
     assert isinstance(evidence, Evidence)
-    pair = int(screened.potentials_.pairs_[4])
+    pair = int(evidence.numbers[4])
     u, v = (int(nodes[pair]) for nodes in np.triu_indices(30, 1))
     told, known = evidence.why(v, f"x{u}"), whole.evidence_.why(u, v)
     pd.testing.assert_frame_equal(told, known)
@@ -271,50 +320,37 @@ def test_evidence_reads_like_that_of_a_whole_table(whole, screened):
     assert evidence.n_rows.shape == (len(evidence.index),)
 
 
-def test_a_pair_that_did_not_pass_is_told_so(screened):
-    gone = int(np.setdiff1d(np.arange(n_pairs(30)), screened.screened_.pairs)[7])
+def test_a_pair_that_is_not_listed_is_told_so(some):
+    gone = int(np.setdiff1d(np.arange(n_pairs(30)), some.evidence_.numbers)[7])
     u, v = (int(nodes[gone]) for nodes in np.triu_indices(30, 1))
-    assert screened.evidence_.why(u, v).empty
-    text = LearnedGraph(screened).why(u, v)
+    assert some.evidence_.why(u, v).empty
+    text = " ".join(LearnedGraph(some).why(u, v).split())
     assert "no edge." in text
-    assert "It did not pass the screening, so it was not judged" in text
+    assert "It is not among the most probable pairs" in text
 
 
-def test_a_pair_that_passed_but_no_neighbourhood_holds_is_told_so(screened):
-    gone = int(np.setdiff1d(np.arange(n_pairs(30)), screened.screened_.pairs)[7])
-    u, v = (int(nodes[gone]) for nodes in np.triu_indices(30, 1))
-    model = copy(screened)
-    passed = np.union1d(screened.screened_.pairs, [gone])
-    more = Screened(30, passed, np.ones(len(passed), np.float32), 0.001, 3)
-    model.screened_ = more
-    text = " ".join(LearnedGraph(model).why(u, v).split())
-    assert "It passed the screening, but no neighbourhood" in text
-    assert "did not pass" not in text
-
-
-def test_methods_that_hold_all_densities_are_not_asked_of_a_wide_and_long_table(
-    screened, monkeypatch
-):
-    asked, count = ["chow_liu", "shared_forest"], len(screened.evidence_.index)
+def test_methods_that_hold_all_densities_are_not_asked_of_a_wide_and_long_table(some, monkeypatch):
+    asked, count = ["chow_liu", "shared_forest"], len(some.evidence_.index)
     monkeypatch.setattr("spinney.graph.comparisons.MOST_HELD", 250 * count)
-    assert not learner.compare_methods(screened, ["chow_liu"]).notes
+    assert not learner.compare_methods(some, ["chow_liu"]).notes
     monkeypatch.setattr("spinney.graph.comparisons.MOST_HELD", 250 * count - 1)
-    found = learner.compare_methods(screened, asked)
+    found = learner.compare_methods(some, asked)
     for name in asked:
         assert f"for each of 250 rows and {count:,} pairs" in found.notes[name]
         assert np.isnan(found.kept[name]).all()
         assert len(found.kept[name]) == count
 
 
-def test_why_asks_for_two_columns_of_the_table(screened):
+def test_why_asks_for_two_columns_of_the_table(some):
     with pytest.raises(InputError, match="not for 'x3' and itself"):
-        screened.evidence_.why(3, "x3")
+        some.evidence_.why(3, "x3")
     with pytest.raises(InputError, match="does not have"):
-        screened.evidence_.why(3, "nobody")
+        some.evidence_.why(3, "nobody")
 
 
-def test_learned_graph_lists_the_pairs_that_were_judged():
-    graph = learn(DATA.X, screen=0.001, compare=["chow_liu", "gaussian", "ef_lambda"])
+def test_learned_graph_lists_the_most_probable_pairs(monkeypatch):
+    monkeypatch.setattr(learner, "WIDE", 2)
+    graph = learn(DATA.X, compare=["chow_liu", "gaussian", "ef_lambda"])
     listed = graph.learner.potentials_.pairs_
     assert len(graph.pairs) == len(listed)
     numbers = pair_numbers(
@@ -325,17 +361,18 @@ def test_learned_graph_lists_the_pairs_that_were_judged():
     assert (graph.edges["rows"] == 250).all()
     words = " ".join(graph.summary().split())
     assert f"{len(listed)} of 435 pairs" in words
-    assert "The others have not been judged, and count as no edges." in words
+    assert "The others count as no edges." in words
     assert any("Gaussian network: Not run: it tests the partial" in said for said in graph.warnings)
     assert graph.pairs["gaussian_kept"].isna().all()
-    assert graph.settings["screen"] == 0.001
     first = graph.edges.iloc[0]
     assert "The judge gives it a probability" in graph.why(first["source"], first["target"])
 
 
-def test_chow_liu_on_listed_pairs_is_that_on_all(whole):
-    graph = learn(DATA.X, screen=0.3, compare=["chow_liu"])
-    known = learn(DATA.X, screen=False, compare=["chow_liu"])
+def test_chow_liu_on_listed_pairs_is_that_on_all(monkeypatch):
+    known = learn(DATA.X, compare=["chow_liu"])
+    monkeypatch.setattr(learner, "WIDE", 2)
+    monkeypatch.setattr(wide, "LISTED", 8)
+    graph = learn(DATA.X, compare=["chow_liu"])
     kept = graph.comparisons.kept["chow_liu"]
     listed = graph.comparisons.pairs
     np.testing.assert_array_equal(kept, known.comparisons.kept["chow_liu"][listed])
@@ -347,14 +384,15 @@ def test_chow_liu_on_listed_pairs_is_that_on_all(whole):
 
 
 @pytest.mark.parametrize("model", ["RootedForests", "SharedForest"])
-def test_densities_on_the_graph_are_those_of_a_whole_table(whole, screened, model):
-    found, known = (LearnedGraph(learner).density(model) for learner in (screened, whole))
+def test_densities_on_the_graph_are_those_of_a_whole_table(whole, some, model):
+    found, known = (LearnedGraph(learner).density(model) for learner in (some, whole))
     assert found.score(DATA.X) == pytest.approx(known.score(DATA.X), abs=1e-3)
 
 
-def test_forests_of_listed_pairs_agree_with_those_of_all():
-    graph = learn(DATA.X, screen=0.01, compare=["shared_forest"])
-    known = learn(DATA.X, screen=False, compare=["shared_forest"])
+def test_forests_of_listed_pairs_agree_with_those_of_all(monkeypatch):
+    known = learn(DATA.X, compare=["shared_forest"])
+    monkeypatch.setattr(learner, "WIDE", 2)
+    graph = learn(DATA.X, compare=["shared_forest"])
     listed = graph.comparisons.pairs
     for said, all_said, tolerance in (
         (graph.comparisons.kept, known.comparisons.kept, 0.0),
@@ -366,14 +404,13 @@ def test_forests_of_listed_pairs_agree_with_those_of_all():
     assert graph.comparisons.kept["shared_forest"].sum() > 20
 
 
-@pytest.mark.parametrize("which", ["screened", "mixed"])
+@pytest.mark.parametrize("which", ["some", "mixed"])
 def test_model_files_bring_everything_back(which, request, tmp_path):
     model = request.getfixturevalue(which)
     model = model[0] if which == "mixed" else model
     again = load_model(model.save(tmp_path / "wide.spinney"))
     for name in ("judged_probabilities_", "edge_probabilities_", "edge_weights_", "adjacency_"):
         np.testing.assert_array_equal(getattr(again, name), getattr(model, name))
-    np.testing.assert_array_equal(again.screened_.pairs, model.screened_.pairs)
     np.testing.assert_array_equal(again.evidence_.values, model.evidence_.values)
     assert again.expected_missed_ == model.expected_missed_
     pd.testing.assert_frame_equal(again.unknown_pairs_, model.unknown_pairs_)
@@ -384,23 +421,10 @@ def test_model_files_bring_everything_back(which, request, tmp_path):
 # When, and with what words
 
 
-def test_more_than_so_many_columns_are_screened_by_themselves(monkeypatch):
-    monkeypatch.setattr("spinney.judge.learner.WIDE", 29)
-    assert GraphLearner().fit(DATA.X).screened_ is not None
-    assert GraphLearner().fit(DATA.X[:, :29]).screened_ is None
-
-
-@pytest.mark.parametrize("wrong", [0.0, 1.0, 2, "yes", None])
-def test_screen_is_a_word_or_a_share(wrong):
-    with pytest.raises(InputError, match="screen must be 'auto'"):
-        GraphLearner(screen=wrong).fit(DATA.X)
-
-
-def test_no_is_no_from_numpy_too():
-    """Of a comparison of arrays, for example."""
-    table = read_table(DATA.X)
-    assert not GraphLearner(screen=np.False_)._is_wide(table)
-    assert GraphLearner(screen=np.True_)._is_wide(table)
+def test_more_than_so_many_columns_are_judged_in_neighbourhoods(monkeypatch):
+    monkeypatch.setattr(learner, "WIDE", 29)
+    assert GraphLearner().fit(DATA.X).evidence_.numbers is not None
+    assert GraphLearner().fit(DATA.X[:, :29]).evidence_.numbers is None
 
 
 def test_what_is_foreign_is_said_once():

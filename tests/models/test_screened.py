@@ -1,4 +1,4 @@
-"""Models of screened tables: the same as those of all pairs, as far as pairs have passed."""
+"""Models of wide tables: the same as those of all pairs, as far as pairs are fitted."""
 
 import warnings
 
@@ -9,14 +9,14 @@ from scipy.special import gammaln
 from sklearn.base import clone
 
 from spinney import EnsembleOfTrees, PairCopulas, RootedForests, SharedForest
-from spinney._core.pairs import n_pairs, pair_numbers, to_pairs
+from spinney._core.pairs import n_pairs, pair_ends, pair_numbers, to_pairs
 from spinney._core.state import load_model
 from spinney.exceptions import InputError
 from spinney.models import _base
 from spinney.models.baselines import ChowLiu
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
-from spinney.scale.screening import Screened
+from spinney.scale.partners import Partners
 from spinney.simulate import copula_forest
 from spinney.tables import read_table
 
@@ -36,16 +36,16 @@ def data():
 
 @pytest.fixture
 def passing(monkeypatch):
-    """Let the given pairs pass the screening, and no others."""
+    """Let the given pairs be fitted, and no others."""
 
     def let_pass(pairs):
         numbers = np.asarray(pairs, dtype=np.int64)
 
-        def screen(rows, **options):
-            d = rows.n_columns
-            return Screened(d, numbers, np.ones(len(numbers), dtype=np.float32), 0.01, 25)
+        def find_partners(scores):
+            ends = pair_ends(numbers, len(scores.counts))
+            return Partners(*ends, np.ones(len(numbers)))
 
-        monkeypatch.setattr("spinney.scale.screening.screen", screen)
+        monkeypatch.setattr("spinney.scale.partners.find_partners", find_partners)
 
     return let_pass
 

@@ -1,5 +1,7 @@
 """Scores of whole tables: which columns have which, and what they are."""
 
+from dataclasses import fields
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -67,3 +69,15 @@ def test_a_constant_column_has_one_score_of_zero(rng):
     scores = read_scores(Table.plain(values, ("x", "flat")))
     assert scores.counts.tolist() == [4, 1]
     assert not scores.values[:, 4].any()
+
+
+def test_scores_of_some_columns_are_those_of_their_own_table():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(80, 5)), columns=list("abcde"))
+    frame["b"] = np.digitize(frame["b"], [-0.5, 0.5])
+    frame["d"] = pd.Categorical.from_codes(rng.integers(0, 3, 80), list("xyz"))
+    frame.loc[:9, "e"] = np.nan
+    table, chosen = read_table(frame, kinds={"d": "nominal"}), np.array([4, 1, 3])
+    found, known = read_scores(table).take(chosen), read_scores(table.take_columns(chosen))
+    for field in fields(known):
+        np.testing.assert_array_equal(getattr(found, field.name), getattr(known, field.name))

@@ -11,13 +11,12 @@ def of(code, level="warning", **facts):
 
 CASES = [
     (
-        of("memory-lacking", "error", needed=70.25, has=16.0, cure="smaller"),
+        of("memory-lacking", "error", needed=70.25, has=16.0),
         f"This needs about 70.2 GB of memory, and this machine has 16.0 GB. {SMALLER}",
     ),
     (
-        of("memory-lacking", needed=7.0, has=4.0, cure="screen-off"),
-        "This needs about 7.0 GB of memory, and 4.0 GB are free here. Leave --screen off out: then "
-        "only pairs that pass a screening are fitted.",
+        of("memory-lacking", needed=7.0, has=4.0),
+        f"This needs about 7.0 GB of memory, and 4.0 GB are free here. {SMALLER}",
     ),
     (
         of("method-slow", method="shared_forest", most=2000),
@@ -35,8 +34,7 @@ CASES = [
     ),
     (
         of("method-whole", reason="it weighs the densities of all pairs"),
-        "Not run: it weighs the densities of all pairs, and of a screened table only some are "
-        "fitted.",
+        "Not run: it weighs the densities of all pairs, and of a wide table only some are fitted.",
     ),
     (
         of("again-other-data", then="a", now="b"),

@@ -35,7 +35,7 @@ C = TypeVar("C", bound=type)
 PLACES = (
     *("tables", "pairs.pseudo", "pairs.explained", "pairs.copulas", "pairs.cells"),
     *("pairs.margins.kernel", "pairs.margins.parametric", "pairs.pair_fit", "models.solvers"),
-    *("forests.posterior", "scale.screening", "models.selection", "models.baselines.penalised"),
+    *("forests.posterior", "models.selection", "models.baselines.penalised"),
     *("models.baselines.chow_liu", "evidence", "judge.judge", "graph.graph"),
 )
 """Modules that define storable parts. Reading a file imports these, estimators, and no others."""

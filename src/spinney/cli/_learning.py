@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from spinney._core.choices import check_choice
 from spinney.cli._estimators import JUDGE, TAKES_PAIR_COPULAS, find, make
-from spinney.cli._settings import Job, Settings, screen_of
+from spinney.cli._settings import Job, Settings
 from spinney.exceptions import InputError
 from spinney.wording import TERMINAL
 
@@ -128,7 +128,6 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
         "rows": settings.n_rows,
         "units": inputs.units if inputs.source is inputs.file else None,
         "compare": False,  # done later, and timed
-        "screen": screen_of(settings.screen),
         "device": settings.device,
     }
 

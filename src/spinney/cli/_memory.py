@@ -14,9 +14,13 @@ from spinney.notices import Level, Notice, warn
 __all__ = ["check_memory", "needed_bytes"]
 
 BYTES_PER_ROW_AND_PAIR = 31
-"""Memory of a run, beyond the baseline of any program."""
-BYTES_PER_WIDE_PAIR = 100
-"""Memory of a screened run for each pair of the table, whether it passes or not."""
+"""Memory of a forest model, beyond the baseline of any program."""
+BYTES_PER_CELL = 200
+"""Memory of the judge's scores, for each value of the table."""
+BYTES_PER_JUDGED_PAIR = 2500
+"""Memory of a pair while it is judged."""
+BYTES_PER_WIDE_PAIR = 120
+"""Memory of any pair of a wide table, in matrices of columns by columns."""
 HOPELESS = 2.0
 """A run is refused if it needs this many times the memory; estimates may be off by as much."""
 
@@ -24,13 +28,17 @@ HOPELESS = 2.0
 def needed_bytes(n: int, d: int, settings: Settings, threads: int = 1) -> float:
     """Estimate the memory that n rows and d columns take."""
     n_pairs = d * (d - 1) // 2
-    if settings.estimator == JUDGE and _is_screened(settings, n, d):
-        from spinney.scale.neighbourhoods import SIZE
+    if settings.estimator != JUDGE:
+        return float(BYTES_PER_ROW_AND_PAIR * n * n_pairs)
+    from spinney.judge.learner import WIDE
 
-        near = min(d, SIZE)
-        under_way = threads * BYTES_PER_ROW_AND_PAIR * n * near * (near - 1) / 2
-        return under_way + BYTES_PER_WIDE_PAIR * n_pairs
-    return float(BYTES_PER_ROW_AND_PAIR * n * n_pairs)
+    cells = float(BYTES_PER_CELL * n * d)
+    if d <= WIDE:
+        return cells + BYTES_PER_JUDGED_PAIR * n_pairs
+    from spinney.scale.neighbourhoods import SIZE
+
+    under_way = threads * BYTES_PER_JUDGED_PAIR * SIZE * (SIZE - 1) / 2
+    return cells + under_way + BYTES_PER_WIDE_PAIR * n_pairs
 
 
 def check_memory(inputs: Inputs, settings: Settings, job: Job) -> None:
@@ -40,24 +48,16 @@ def check_memory(inputs: Inputs, settings: Settings, job: Job) -> None:
     threads = min(cores if job.jobs < 0 else job.jobs, cores)
     sizes = _sizes(inputs, settings)
     needed = max(needed_bytes(n, d, settings, threads) for n in sizes)
-    forced = settings.screen == "off" and any(_is_screened(Settings(), n, d) for n in sizes)
-    cure = "screen-off" if forced else "smaller"
     whole, free = _memory()
     if needed > HOPELESS * whole:
-        raise InputError(_lacking("error", needed, whole, cure))
+        raise InputError(_lacking("error", needed, whole))
     if needed > free:
-        warn(_lacking("warning", needed, free, cure))
+        warn(_lacking("warning", needed, free))
 
 
-def _lacking(level: Level, needed: float, has: float, cure: str) -> Notice:
-    facts = {"needed": needed / 1e9, "has": has / 1e9, "cure": cure}
+def _lacking(level: Level, needed: float, has: float) -> Notice:
+    facts = {"needed": needed / 1e9, "has": has / 1e9}
     return Notice("memory-lacking", level, facts=facts)
-
-
-def _is_screened(settings: Settings, n: int, d: int) -> bool:
-    from spinney.judge.learner import is_wide
-
-    return is_wide(n, d) if settings.screen == "auto" else settings.screen != "off"
 
 
 def _sizes(inputs: Inputs, settings: Settings) -> Sequence[int]:

@@ -190,12 +190,12 @@ _CELLS: dict[str, Cell] = {
 
 def print_graph(out: Console, graph: LearnedGraph) -> None:
     """Say how certain the graph is, then list its edges, with the forests beside the judge."""
-    from spinney.graph.words import disagreements, screening
+    from spinney.graph.words import disagreements, judged_pairs
 
     edges, most, title = graph.edges, STRONGEST, "strongest edges"
     if graph.is_probability:
         left_out = graph.learner.left_out_ if len(edges) else None  # else it is the reason
-        more = (screening(graph), message_of(left_out, TERMINAL) if left_out else "")
+        more = (judged_pairs(graph), message_of(left_out, TERMINAL) if left_out else "")
         say_on(out, _expected(graph), *filter(None, more))
         most = MOST_EDGES
         title = "edges" if len(edges) <= most else f"{most} most probable edges"

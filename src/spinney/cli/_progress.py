@@ -22,8 +22,8 @@ FORESEEABLE_S = 2.0
 """Seconds after which the pace of a stage predicts how long it will take."""
 
 _WORDS = {
-    "screening": "screening pairs",
-    "neighbourhoods": "judging neighbourhoods of columns",
+    "partners": "finding the strongest pairs of each column",
+    "pairs in neighbourhoods": "judging pairs in neighbourhoods",
     "evidence": "measuring pairs",
     "judge": "judging all pairs together",
     "strengths": "strengths of edges",

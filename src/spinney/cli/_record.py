@@ -80,13 +80,6 @@ def counts_of(graph: LearnedGraph) -> dict[str, Any]:
         counts["rows"] = {"used": drawn.n_rows, "of": drawn.n_whole, "seed": drawn.seed}
     if graph.judged.numbers is not None:  # the others have probability 0
         counts["judged_pairs"] = len(graph.judged)
-    screened = getattr(graph.learner, "screened_", None)
-    if screened is not None:
-        counts["screening"] = {
-            "passed": len(screened),
-            "level": screened.level,
-            "partners": screened.partners,
-        }
     if graph.is_probability:
         counts["unknown_pairs"] = len(graph.learner.unknown_pairs_)
         counts["expected_false"] = graph.expected_false

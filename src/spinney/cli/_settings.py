@@ -38,7 +38,7 @@ from spinney.cli._options import (
 )
 from spinney.exceptions import InputError
 
-__all__ = ["Job", "Settings", "check_request", "option_of", "screen_of"]
+__all__ = ["Job", "Settings", "check_request", "option_of"]
 
 RUN, RESULTS = "The run", "Results"
 of_table, of_method, of_more, of_run, of_results = (
@@ -145,13 +145,6 @@ class Settings:
         "N",
         "Learn from this many rows, drawn at random, or from all.",
         show_default="all up to 20,000",
-    )
-    screen: str = of_method(
-        "auto",
-        "WHETHER",
-        "Whether pairs are screened first, and only those that pass are fitted and judged: auto "
-        "(beyond 800 columns, or 300 with many rows), on, off, or the share of independent pairs "
-        f"that may pass, such as 0.01; with {JUDGE} only.",
     )
     seed: int = of_method(0, "N", "Seed of all that is random.", min=0)
     compare: bool = of_more(
@@ -275,7 +268,7 @@ _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
         (
             *("fdr", "cut", "min_strength", "unit", "compare", "group", "stability", "check"),
-            *("screen", "device"),
+            "device",
         ),
         _ONLY_JUDGE,
         f"{{option}} goes with {JUDGE} only, not with '{{name}}'. Leave it out, or take "
@@ -328,7 +321,6 @@ def check_request(settings: Settings, job: Job) -> None:
         if choices and value is not None:
             check_choice(value, choices, f"value of {option_of(field_name)}")
     _check_rows(settings.rows, settings.precision)
-    screen_of(settings.screen)
     for options, takers, sentence in _USES:
         for field_name in options if name not in takers else ():
             if getattr(settings, field_name) != getattr(Settings, field_name):
@@ -379,26 +371,6 @@ def _check_file(path: str) -> None:
     near = get_close_matches(place.name, there, n=1, cutoff=0.8)
     hint = f"Did you mean '{place.with_name(near[0])}'?" if near else "Check the path."
     raise InputError(f"There is no file '{path}'. {hint}")
-
-
-def screen_of(text: str) -> str | bool | float:
-    """Read ``--screen`` as :class:`spinney.GraphLearner` takes it.
-
-    Examples
-    --------
-    >>> screen_of("auto"), screen_of("off"), screen_of("0.01")
-    ('auto', False, 0.01)
-    """
-    words: dict[str, str | bool] = {"auto": "auto", "on": True, "off": False}
-    if text in words:
-        return words[text]
-    try:
-        level = float(text)
-    except ValueError:
-        level = -1.0
-    if not 0.0 < level < 1.0:
-        raise InputError(f"--screen takes auto, on, off, or a share between 0 and 1; got '{text}'.")
-    return level
 
 
 def option_of(name: str) -> str:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spinney._core.pairs import pair_nodes
 from spinney.evidence.evidence import Evidence
 from spinney.evidence.groups import CHANNELS, GROUPS
 from spinney.evidence.measured import Measured
-from spinney.scores import read_scores
+from spinney.scores import Scores, read_scores
 from spinney.tables import Kinds, Missing, Table, read_table, warn_of_table
 
-__all__ = ["measure"]
+__all__ = ["measure", "measure_scores"]
 
 
 def measure(
@@ -64,7 +65,12 @@ def measure(
     read = read_table(table, kinds=kinds, missing=missing, units=units)
     if not isinstance(table, Table):  # otherwise it was warned of when it was read
         warn_of_table(read, table)
-    measured = Measured(read_scores(read))
+    return Evidence(measure_scores(read_scores(read)), read)
+
+
+def measure_scores(scores: Scores) -> NDArray[np.float32]:
+    """Compute all channels from the scores of the columns, shape (n_pairs, n_channels)."""
+    measured = Measured(scores)
     u, v = pair_nodes(measured.d)
     known = measured.known[u, v]
     values = np.empty((len(u), len(CHANNELS)), dtype=np.float32)
@@ -72,4 +78,4 @@ def measure(
     for k, channel in enumerate(CHANNELS):
         own = found[channel.name][u, v]
         values[:, k] = own if channel.group == "table" else np.where(known, own, 0.0)
-    return Evidence(values, read)
+    return values

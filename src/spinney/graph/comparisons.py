@@ -33,7 +33,7 @@ METHODS: dict[str, str] = {
 MOST_COLUMNS = {"ef_lambda": 100, "shared_forest": 2000}
 """Columns beyond which a method takes minutes, and runs only if requested."""
 MOST_HELD = 1 << 27
-"""Most log-densities of a screened table that a method may hold: 1 GiB."""
+"""Most log-densities of a wide table that a method may hold: 1 GiB."""
 WHOLE = {
     "ef_lambda": "it weighs the densities of all pairs",
     "gaussian": "it tests the partial correlations of all pairs",
@@ -46,7 +46,7 @@ WHOLE = {
 class Comparisons:
     """What other methods say of all pairs, in the order of ``np.triu_indices(d, 1)``.
 
-    For a screened table, the arrays have an entry for each pair that was judged.
+    For a wide table, the arrays have an entry for each pair that is listed.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ def compare_methods(
         Fitted to the table.
     methods : names of :data:`METHODS`, optional
         By default those that do not take minutes with so many columns (EF-λ beyond 100). For a
-        screened table, only those that can work with the pairs that passed.
+        wide table, only those that can work with the pairs that are listed.
     n_jobs : int, optional
         Threads.
     progress : bool

@@ -94,9 +94,8 @@ class LearnedGraph:
         fewer than ten rows have both values), ``edge`` (whether it is one), ``sign`` (0: not
         known), ``strength`` or ``weight`` (of edges), ``rows``, ``expected_fdr`` (of probabilities:
         the expected share of false edges among this and all better pairs), and the comparisons. Of
-        a table with more than 800 columns only pairs that passed the screening and were judged are
-        listed; all others have probability 0 (:attr:`GraphLearner.screened_` tells how many passed,
-        and at what level).
+        a table with more than 800 columns only the most probable pairs are listed, 50 for each
+        column; all others have probability 0.
     copulas : pandas.DataFrame or None
         The copula that describes each edge by itself, fitted when first asked for: ``family``,
         ``rotation``, ``parameters``, ``tau`` (of the sample), ``lower_tail`` and ``upper_tail``;
@@ -370,12 +369,12 @@ class LearnedGraph:
 
     @cached_property
     def judged(self) -> PairIndex:
-        """The pairs that were judged: all, or those that passed a screening."""
+        """The pairs that are listed: all, or some of a wide table."""
         return PairIndex.of_model(self.learner, len(self.names))
 
     @property
     def evidence(self) -> Any:
-        """The evidence of every pair, or of those that passed the screening; or None."""
+        """The evidence of every pair, or of those that are listed; or None."""
         return getattr(self.learner, "evidence_", None)
 
     @property

@@ -130,7 +130,7 @@ class GroupedGraphs:
     def differences(self) -> pd.DataFrame:
         """Every pair of columns, those most probably different first; see the class.
 
-        Pairs that passed the screening of no group are left out.
+        Pairs of a wide table that are listed for no group are left out.
         """
         columns = np.array(self.columns, dtype=object)
         first, second = pair_nodes(len(columns))

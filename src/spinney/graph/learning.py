@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +38,6 @@ def learn(
     random_state: int | np.random.Generator | None = 0,
     n_jobs: int | None = -1,
     progress: bool = False,
-    screen: bool | float | Literal["auto"] = "auto",
     device: str = "cpu",
 ) -> LearnedGraph:
     """Learn the graph of a table.
@@ -52,7 +51,7 @@ def learn(
         Values that mean missing, besides empty cells and NaN: ``na=[-99, "unknown"]``.
     cut, target_fdr, min_strength, required, forbidden, kinds, missing, units, judge
         As in :class:`GraphLearner`.
-    random_state, n_jobs, screen, device
+    random_state, n_jobs, device
         Likewise.
     precision : float, optional
         Standard error that a correlation near 0 may have: as many rows are learned from as that
@@ -66,7 +65,7 @@ def learn(
         for each edge whether they have it. They need pair copulas: the first time, compiling takes
         about a minute, and fitting takes longer than the graph itself. EF-λ is left out beyond 100
         columns and SharedForest beyond 2,000, unless they are named; beyond 800 columns, where
-        pairs are screened, EF-λ and the Gaussian network are in any case.
+        only probable pairs are listed, EF-λ and the Gaussian network are in any case.
     progress : bool
         Whether to show progress bars.
 
@@ -107,7 +106,6 @@ def learn(
         random_state=random_state,
         n_jobs=n_jobs,
         progress=progress,
-        screen=screen,
         device=device,
     )
     with warnings.catch_warnings(record=True) as caught:

@@ -110,13 +110,7 @@ def _verdict(graph: LearnedGraph, i: int, j: int, rows: int | None) -> str:
         label = graph.score_label[:1].upper() + graph.score_label[1:]
         return f"{label}: {score:.3f}. That is no probability that the edge is real."
     if pair not in graph.judged:
-        screened = getattr(learner, "screened_", None)
-        reason = (
-            "It passed the screening, but no neighbourhood of stronger pairs has both its columns"
-            if screened is not None and pair in screened.pairs
-            else "It did not pass the screening"
-        )
-        return f"{reason}, so it was not judged and counts as no edge."
+        return "It is not among the most probable pairs, which are listed, and counts as no edge."
     judged = _of(float(learner.judged_probabilities_[pair]))
     if pair in learner._required or pair in learner._forbidden:
         decree = "required" if pair in learner._required else "forbidden"

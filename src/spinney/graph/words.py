@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     *("as_text", "card_of", "cautions", "disagreements", "fill", "first_cautions", "rank"),
-    *("rows_in_words", "screening", "signed", "size_row", "strength_text", "summarise"),
+    *("rows_in_words", "judged_pairs", "signed", "size_row", "strength_text", "summarise"),
     "summary_paragraphs",
 ]
 
@@ -142,7 +142,7 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
     left_out = graph.learner.left_out_ if n_edges else None  # else it is the reason
     yield _expected(graph) + (f" {left_out}" if left_out else "")
     yield "" if table is None or table.drawn is None else table.drawn.sentence()
-    yield screening(graph)
+    yield judged_pairs(graph)
     required, forbidden = len(graph.learner._required), len(graph.learner._forbidden)
     if required or forbidden:
         yield (
@@ -179,15 +179,14 @@ def _roughly(expected: float) -> str:
     return about(expected) if expected >= 0.75 else "perhaps one"
 
 
-def screening(graph: LearnedGraph) -> str:
-    """Say how many pairs were judged, if not all."""
-    screened = getattr(graph.learner, "screened_", None)
-    if screened is None:
+def judged_pairs(graph: LearnedGraph) -> str:
+    """Say how many pairs are listed, if not all."""
+    if graph.judged.numbers is None:
         return ""
-    told = [screened.sentence()]
-    if len(graph.judged) < len(screened):
-        told.append(f"{len(graph.judged):,} of these lie within a neighbourhood, and were judged.")
-    return " ".join([*told, "The others have not been judged, and count as no edges."])
+    return (
+        f"{len(graph.judged):,} of {counted(n_pairs(len(graph.names)), 'pair')} are listed, the "
+        "most probable ones. The others count as no edges."
+    )
 
 
 def _components(graph: LearnedGraph) -> Iterator[str]:

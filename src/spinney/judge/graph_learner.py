@@ -58,11 +58,6 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
         Threads; -1 takes all cores. The numbers do not depend on it.
     progress : bool
         Whether to show a progress bar.
-    screen : "auto", bool or float
-        Whether pairs are screened first, and only those that pass are fitted and judged, in
-        neighbourhoods of a few hundred columns; see the notes. By default that is done with more
-        than 800 columns, and with more than 300 if there are many rows, too (rows times pairs
-        above 2 · 10⁸). A number is the share of independent pairs that may pass.
     device : str
         Where the judge is computed: "cpu", or "cuda" for a GPU (``pip install "spinney[cuda]"``).
         Without a GPU, a warning is shown and the processor is used.
@@ -72,7 +67,8 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     edge_probabilities_ : array of shape (d, d)
         Probability that the pair is an edge, given the evidence of the whole table. Calibrated on
         tables kept apart: of pairs with 0.8, eight in ten are edges. NaN where fewer than ten rows
-        have both values: of those nothing is known. Zero where a pair did not pass a screening.
+        have both values: of those nothing is known. Zero for pairs of a wide table that are not
+        listed.
     adjacency_ : bool array of shape (d, d)
         The edges.
     edge_weights_ : array of shape (d, d)
@@ -91,9 +87,8 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     judged_probabilities_ : array of shape (n_pairs,)
         What the judge said of every pair, before required and forbidden pairs were set.
     evidence_ : Evidence
-        What was measured; ``evidence_.why(u, v)`` tells it of one pair.
-    screened_ : Screened or None
-        The pairs that passed the screening; None if there was none.
+        What was measured; ``evidence_.why(u, v)`` tells it of one pair. Of a wide table some pairs
+        are listed, ``evidence_.numbers``; see the notes.
     expected_false_, expected_missed_ : float
         Expected number of kept edges that are false, :math:`\sum (1 - P)`, and of edges among the
         pairs that were not kept, :math:`\sum P`; required, forbidden and unknown pairs left out.
@@ -106,8 +101,8 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     why_no_edges_ : Notice or None
         Why there are none, if so.
     potentials_ : PairCopulas or PairFit
-        Pair densities, fitted when first asked for: the graph does not need them. After a
-        screening, those of the pairs in ``potentials_.pairs_``.
+        Pair densities, fitted when first asked for: the graph does not need them. Of a wide table,
+        those of the pairs in ``potentials_.pairs_``.
     pair_fit_ : PairFit
         The same with the table, likewise.
     table_ : spinney.tables.Table
@@ -127,12 +122,10 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     counted as fewer (docs/limits.md).
     Edges have no direction, and a common cause that is not in the table joins what it drives.
 
-    **Many columns.** The pairs of a wide table are screened
-    (:func:`spinney.scale.screening.screen`,
-    :func:`spinney.scale.screening.add_co_parents`).
-    Columns that belong together form neighbourhoods of about 300, each with its strongest partners
-    outside; each neighbourhood is judged as a table of its own, and what is said of a pair is
-    brought together (:mod:`spinney.scale.wide`). Pairs that did not pass have probability 0.
+    **Many columns.** Beyond 800 columns, those that belong together form neighbourhoods of at most
+    200, each with its strongest partners outside. The judge looks at one neighbourhood at a time,
+    and what it gives a pair is brought together (:mod:`spinney.scale.wide`). The most probable
+    pairs, 50 for each column, are listed; all others have probability 0.
 
     When interrupted, `fit` raises KeyboardInterrupt; there is no part of a result to keep.
 

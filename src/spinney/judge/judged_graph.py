@@ -20,7 +20,6 @@ from spinney.tables import Table
 
 if TYPE_CHECKING:
     from spinney.pairs.pair_fit import PairFit
-    from spinney.scale.screening import Screened
 
 __all__ = ["FEWEST_ROWS", "JudgedGraph"]
 
@@ -51,7 +50,6 @@ class JudgedGraph(FittedGraph):
     judge_: JudgeReference
     why_no_edges_: Notice | None
     evidence_: Evidence
-    screened_: Screened | None
     _few: Bools | None
     _required: NDArray[np.int64]
     _forbidden: NDArray[np.int64]
@@ -64,7 +62,6 @@ class JudgedGraph(FittedGraph):
         *("judged_probabilities_", "edge_weights_", "edge_intervals_", "adjacency_"),
         *(
             "evidence_",
-            "screened_",
             "out_of_distribution_",
             "judge_",
             "why_no_edges_",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from spinney._core.choices import read_device, read_random_state
 from spinney._core.graph import check_fitted
-from spinney._core.pairs import both_required_and_forbidden, n_pairs, read_pairs
+from spinney._core.pairs import both_required_and_forbidden, read_pairs
 from spinney._core.progress import progress_bar
 from spinney._core.storable import storable
 from spinney.evidence import Evidence, measure
@@ -30,16 +30,12 @@ from spinney.judge.judged_graph import JudgedGraph
 from spinney.notices import Notice, warn
 from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, check_rows
 
-__all__ = ["WIDE", "Learner", "Pairs", "is_wide", "seed_of"]
+__all__ = ["WIDE", "Learner", "Pairs", "seed_of"]
 
 Pairs = Sequence[Sequence[Any]]
 
 WIDE = 800
-"""Columns beyond which neighbourhoods take less time than the whole (docs/large-tables.md)."""
-AT_LEAST_WIDE = 300
-"""Columns of a neighbourhood: a table with no more is always judged as a whole."""
-LONG_AND_WIDE = 200_000_000
-"""Rows times pairs beyond which the whole table would take more than some 6 GB."""
+"""Columns beyond which a table is judged in neighbourhoods (docs/large-tables.md)."""
 STEPS = ("evidence", "judge", "strengths")
 """What a fit is made of."""
 
@@ -69,7 +65,6 @@ class Learner(ReadsKindsMixin, JudgedGraph):
     random_state: int | np.random.Generator | None = 0
     n_jobs: int | None = None
     progress: bool = False
-    screen: bool | float | Literal["auto"] = "auto"
     device: str = "cpu"
 
     @property
@@ -100,11 +95,11 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         self.node_names_ = table.names
         self._required, self._forbidden = self._read_knowledge(table.names)
         self.judge_ = JudgeReference.to(judge)
-        wide = self._is_wide(table)
+        wide = len(table.columns) > WIDE
         # Of a wide table each step has a bar of its own.
         with progress_bar(len(STEPS), ", ".join(STEPS), self.progress and not wide) as advance:
             judge_table = self._judge_wide if wide else self._judge_whole
-            self.evidence_ = judge_table(table, judge, (seed, device), advance)
+            self.evidence_ = judge_table(table, judge, device, advance)
             self._few = None
             strengths = self._keep_edges()
             advance(1)
@@ -144,14 +139,12 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         self,
         table: Table,
         judge: Judge,
-        how: tuple[int, str],
+        device: str,
         advance: Callable[[int], None],
     ) -> Evidence:
-        """Measure and judge all pairs at once; `how` is the seed and the device."""
-        _, device = how
+        """Measure and judge all pairs at once."""
         evidence = measure(table, missing=self.missing)
         advance(1)
-        self.screened_ = None
         self.out_of_distribution_ = unlike_training(judge, evidence)
         self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, device)
         advance(1)
@@ -161,29 +154,24 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         self,
         table: Table,
         judge: Judge,
-        how: tuple[int, str],
+        device: str,
         advance: Callable[[int], None],
     ) -> Evidence:
-        """Screen the pairs, and measure and judge what passes in neighbourhoods."""
+        """Measure and judge pairs in neighbourhoods."""
         from spinney.scale.wide import learn_wide
 
-        seed, device = how
-        evidence, judged = learn_wide(
+        judged = learn_wide(
             table,
             judge,
-            level=self.screen if isinstance(self.screen, float) else None,
             required=self._required,
-            random_state=seed,
             n_jobs=self.n_jobs,
             device=device,
             progress=self.progress,
         )
         advance(2)
-        self.screened_ = judged.screened
         self.out_of_distribution_ = judged.unlike_training
-        self.judged_probabilities_ = np.zeros(n_pairs(len(table.columns)))
-        self.judged_probabilities_[judged.pairs] = judged.probabilities
-        return evidence
+        self.judged_probabilities_ = judged.evidence.index.spread(judged.probabilities)
+        return judged.evidence
 
     # From the parameters
 
@@ -195,20 +183,9 @@ class Learner(ReadsKindsMixin, JudgedGraph):
             sound = isinstance(value, int | float | np.number) and not isinstance(value, bool)
             if not sound or not 0.0 <= float(value) <= 1.0:
                 raise InputError(f"{name} must be a number between 0 and 1, not {value!r}.")
-        sound = self.screen == "auto" or isinstance(self.screen, bool | np.bool_)
-        if not sound and not (isinstance(self.screen, float) and 0.0 < self.screen < 1.0):
-            raise InputError(
-                "screen must be 'auto', True, False, or the share of independent pairs that may "
-                f"pass, a number between 0 and 1; it is {self.screen!r}."
-            )
         check_rows(self.rows, self.precision)
         if self.n_jobs == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
-
-    def _is_wide(self, table: Table) -> bool:
-        if self.screen == "auto":
-            return is_wide(len(table), len(table.columns))
-        return bool(self.screen)
 
     def _read_knowledge(self, names: tuple[str, ...]) -> tuple[Any, Any]:
         required = read_pairs(self.required, names, "required")
@@ -227,17 +204,6 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         if not isinstance(self.units, str | int | None):
             parameters["units"] = None  # the table has them
         return parameters
-
-
-def is_wide(n: int, d: int) -> bool:
-    """Whether a table of n rows and d columns is screened unless it is asked for otherwise.
-
-    Examples
-    --------
-    >>> is_wide(200, 800), is_wide(200, 801), is_wide(20_000, 310), is_wide(20_000, 140)
-    (False, True, True, False)
-    """
-    return d > WIDE or (d > AT_LEAST_WIDE and n * n_pairs(d) > LONG_AND_WIDE)
 
 
 def seed_of(random_state: int | np.random.Generator | None) -> int:

@@ -60,7 +60,7 @@ RandomState = int | np.random.Generator | None
 Screen = Literal["auto"] | bool
 
 ALL_PAIRS_UP_TO = 300
-"""With ``screen="auto"``, tables with more columns are screened."""
+"""With ``screen="auto"``, only strong pairs of wider tables are fitted."""
 MEANT_FOR = 1000
 """Columns up to which a number for every row and pair can be held."""
 TABLES = 3
@@ -168,14 +168,14 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         self._prepare()
         always = self._always_listed()
         if not fitted:
-            fit.fit(table, pairs=pairs_to_fit(self, table, fit.margins, always))
+            fit.fit(table, pairs=pairs_to_fit(self, table, always))
         elif fit.pairs_ is None:
             _refuse_wide(self, table)
         self.pair_fit_ = fit
         return self.pair_fit_.densities_.including(always)
 
     def _always_listed(self) -> Integers:
-        """Pairs that are fitted even if the screening does not let them pass."""
+        """Pairs that are fitted however weak they are."""
         return np.empty(0, dtype=np.int64)
 
     def _read_densities(self, densities: PairDensities) -> PairDensities:
@@ -558,32 +558,29 @@ def explain_empty(
     )
 
 
-def pairs_to_fit(
-    model: Any, table: Table, margins: Margins | None, always: Integers | None = None
-) -> Integers | None:
+def pairs_to_fit(model: Any, table: Table, always: Integers | None = None) -> Integers | None:
     """Choose the pairs that a model fits, by number; None stands for all.
 
     Parameters
     ----------
     model : estimator
-        Its `screen` says whether the table is screened; "auto" does beyond
-        :data:`ALL_PAIRS_UP_TO` columns. Models without that parameter need all pairs.
+        Its `screen` says whether only the strongest pairs of each column are fitted; "auto" does so
+        beyond :data:`ALL_PAIRS_UP_TO` columns. Models without that parameter need all pairs.
     table : Table
         The table.
-    margins : Margins
-        How its columns are read; not fitted.
     always : array of pair numbers, optional
-        Pairs that are fitted whether they pass or not.
+        Pairs that are fitted however weak they are.
     """
     value = getattr(model, "screen", False)
     if not (len(table.columns) > ALL_PAIRS_UP_TO if value == "auto" else value):
         _refuse_wide(model, table)
         return None
-    n_jobs = getattr(model, "n_jobs", None)
-    from spinney.scale.screening import screen
+    from spinney.scale.partners import find_partners
+    from spinney.scores import read_scores
 
-    passed = screen(clone(margins).fit_pseudo(table), n_jobs=n_jobs).pairs
-    return passed if always is None else np.union1d(passed, always).astype(np.int64)
+    partners = find_partners(read_scores(table))
+    strong = pair_numbers(partners.first, partners.second, len(table.columns))
+    return strong if always is None else np.union1d(strong, always).astype(np.int64)
 
 
 def _refuse_wide(model: Any, table: Table) -> None:

@@ -122,7 +122,7 @@ LARGEST_START = 5.0
 Pairs with a correlation of 0.85 enter here."""
 
 MOST_EDGES = 2.0
-"""The path of a screened table ends when it has so many edges per column: a forest has fewer than
+"""The path of a wide table ends when it has so many edges per column: a forest has fewer than
 one, and the eliminations of what comes after take longer than all before."""
 
 SMALLEST_REQUIRED = 1e-8
@@ -176,7 +176,7 @@ class RootedForests(ForestEstimator):
     tol : float
         Allowed violation of the optimality conditions, in units of λ.
     screen : {"auto", True, False}
-        As in :class:`SharedForest`. Required edges are fitted whether they pass or not, and the
+        As in :class:`SharedForest`. Required edges are fitted however weak they are, and the
         criterion counts all pairs of the table: a search is not smaller for being quick.
     marginals, kinds, missing, ties, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
@@ -206,7 +206,7 @@ class RootedForests(ForestEstimator):
     optimality conditions; then all pairs are checked, until none violates
     :math:`R_e(\beta) - \frac1n \sum_j w_e^j R_e(\beta \circ W^j) + \lambda \lambda_e \ge 0`.
 
-    The path of a screened table ends early if it comes to more than two edges per column, and the
+    The path of a wide table ends early if it comes to more than two edges per column, and the
     number of edges is then found to within a 64th.
 
     Refits take Newton steps in the logarithms of the weights, until the next promises less than

@@ -179,9 +179,9 @@ class SharedForest(ForestEstimator):
     root_weight : float
         Prior weight α of a root. Only the ratio to `edge_weight` matters.
     screen : {"auto", True, False}
-        Whether pairs are screened first, and copulas fitted only to those that pass; by default if
-        there are more than 300 columns. Pairs that do not pass are independent, and no edges; see
-        :mod:`spinney.scale.screening`.
+        Whether copulas are fitted only to the 50 strongest pairs of each column
+        (:func:`spinney.scale.partners.find_partners`); by default if there are more than 300
+        columns. All other pairs are independent, and not edges.
     random_state : int, Generator or None
         Seed of the random sets.
     marginals : Margins, optional
@@ -217,8 +217,8 @@ class SharedForest(ForestEstimator):
         The prior weight of an edge, as given or as learned.
     profile_ : spinney.forests.posterior.Ladder
         The whole profile over m: ``sizes``, ``n_subsets`` and ``probabilities`` of shape (n_sizes,
-        n_pairs), pairs in the order of ``np.triu_indices(d, 1)``; of a table that was screened only
-        the pairs that passed, whose numbers are in ``pairs``.
+        n_pairs), pairs in the order of ``np.triu_indices(d, 1)``; of a wide table only the
+        pairs that were fitted, whose numbers are in ``pairs``.
     log_weights_ : array of shape (d, d)
         Logarithm of each edge's weight in that posterior, relative to a root: the log-likelihood of
         the pair, less the cost of its parameters, plus log β/α. It is -inf for pairs without a

@@ -55,7 +55,7 @@ class PairDensities:
 
     Models take a pair that is absent, and a row that a pair does not have, as independence:
     :math:`w = 1`. So pairs may differ in their rows (missing values), in the kind of their density
-    (copulas, contingency tables), or be left out altogether (screened). Memory is taken for the
+    (copulas, contingency tables), or be left out altogether. Memory is taken for the
     listed pairs alone, until one of the attributes that cover all pairs is asked for.
 
     Parameters
@@ -86,7 +86,7 @@ class PairDensities:
 
     Examples
     --------
-    Three columns; of the pairs, the second was screened out:
+    Three columns; of the pairs, the second was left out:
 
     >>> evidence = PairDensities(
     ...     [[0.5, 0.1], [0.2, 0.0]], n_parameters=[1, 2], pairs=[0, 2], n_nodes=3

@@ -18,7 +18,7 @@ Strengths = NDArray[np.float32]
 
 CORE = 100
 """Columns that are at home in one neighbourhood, at most."""
-SIZE = 300
+SIZE = 200
 """Columns of a neighbourhood, at most."""
 PARTNERS = 20
 """Pairs of a column, its strongest, that are seen together in any case."""
@@ -74,8 +74,8 @@ def find_neighbourhoods(
     first, second : int arrays of shape (n_listed,)
         The listed pairs; all others count as weaker than any of these.
     strength : array of shape (n_listed,)
-        How strongly each pair depends, such as the screening's largest z-value. Pairs of infinite
-        strength are seen together in any case.
+        How strongly each pair depends, such as a normal deviate. Pairs of infinite strength are
+        seen together in any case.
     together : float
         Pairs from this strength on are in one neighbourhood at least, if they are
     partners : int

@@ -77,6 +77,24 @@ class Scores:
         bends[self.starts] = False
         return bends
 
+    def take(self, columns: Ints) -> Scores:
+        """Scores of some columns alone, in the order given."""
+        counts = self.counts[columns]
+        starts = np.cumsum(counts) - counts
+        owners = np.repeat(np.arange(len(columns)), counts)
+        places = np.arange(len(owners)) + (self.starts[columns] - starts)[owners]
+        of_columns = ("ranks", "codes", "present")
+        facts = ("n_values", "nominal", "shown", "tied", "hermite")
+        return Scores(
+            values=self.values[:, places],
+            owners=owners,
+            starts=starts,
+            counts=counts,
+            row_shares=self.row_shares[np.ix_(columns, columns)],
+            **{name: getattr(self, name)[:, columns] for name in of_columns},
+            **{name: getattr(self, name)[columns] for name in facts},
+        )
+
 
 def read_scores(table: Table, degree: int = DEGREES) -> Scores:
     """Compute the scores of all columns.

@@ -7,14 +7,13 @@ import pytest
 
 from spinney import LearnedGraph
 from spinney._core.pairs import pair_ends, pair_numbers
-from spinney.cli._record import counts_of
 from spinney.graph.checks import _near
 from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.report import OUTPUTS, read_pairs, write_results
 from spinney.graph.report.content import build
 from spinney.graph.report.graph_files import edge_list
 from spinney.graph.report.page import render
-from spinney.graph.words import screening
+from spinney.graph.words import judged_pairs
 from tests.graph.report.content.schema import check_payload, decode
 from tests.graph.report.whole import check_whole
 from tests.graph.report.wide import wide_graph
@@ -53,7 +52,7 @@ def test_pairs_are_those_that_were_judged(view, graph):
     assert not view.scores[first, second].any()
 
 
-def test_an_edge_by_decree_is_listed_though_it_did_not_pass(graph):
+def test_an_edge_by_decree_is_listed_in_any_case(graph):
     learner = wide_graph(D).learner
     unlisted = np.setdiff1d(np.arange(D * (D - 1) // 2), learner.potentials_.pairs_)[7]
     u, v = (int(k) for k in pair_ends(unlisted, D))
@@ -69,7 +68,7 @@ def test_an_edge_by_decree_is_listed_though_it_did_not_pass(graph):
 def test_the_page_is_what_it_must_be(view, payload):
     check_payload(payload)
     assert payload["n_judged"] == len(view.judged)
-    sentence = screening(view)
+    sentence = judged_pairs(view)
     assert f"{len(view.judged):,} of {D * (D - 1) // 2:,} pairs" in sentence
     assert sentence in payload["summary"]["sentences"]
     assert sentence in " ".join(view.summary().split())
@@ -77,23 +76,6 @@ def test_the_page_is_what_it_must_be(view, payload):
     assert "Here are the 400 most closely joined of the 430 variables." in page
     assert f"all {len(view.judged):,} that were judged in" in page
     assert "zoom in, or find one by its name" not in page  # so many can be drawn
-
-
-def test_pairs_that_passed_but_lie_in_no_neighbourhood_are_counted_apart():
-    graph = wide_graph(D)
-    potentials, screened = graph.learner._potentials, graph.learner._screened
-    words = screening(graph)
-    assert "neighbourhood" not in words
-    potentials.pairs_ = screened.pairs[5:]
-    graph = LearnedGraph.of(graph)
-    told = screening(graph)
-    assert told.startswith(screened.sentence())
-    assert f"{len(screened) - 5:,} of these lie within a neighbourhood, and were judged." in told
-    counts = counts_of(graph)
-    assert counts["judged_pairs"] == len(screened) - 5
-    u, v = (int(k) for k in pair_ends(screened.pairs[0], D))
-    assert "It passed the screening, but no neighbourhood" in " ".join(graph.why(u, v).split())
-    assert counts["screening"] == {"passed": len(screened), "level": 1e-3, "partners": 8}
 
 
 def test_the_heat_map_holds_scores_of_the_most_closely_joined(view, payload):
@@ -125,10 +107,10 @@ def test_all_files_are_whole_and_small(view, tmp_path):
     assert hub[:20] in svg  # names are letters, not lines
 
 
-def test_pairs_that_did_not_pass_are_told_so(graph):
+def test_pairs_that_are_not_listed_are_told_so(graph):
     u, v = (int(k) for k in pair_ends(0 if graph.learner.potentials_.pairs_[0] else 1, D))
     told = graph.why(u, v)
-    assert "did not pass the screening" in told
+    assert "not among the most probable pairs" in " ".join(told.split())
     assert "channel" not in told
 
 

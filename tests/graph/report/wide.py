@@ -20,7 +20,6 @@ from spinney._core.pairs import n_pairs
 from spinney.graph import LearnedGraph
 from spinney.judge import GraphLearner
 from spinney.judge.judge import JudgeReference, find_judge
-from spinney.scale.screening import Screened
 from spinney.tables import read_table
 
 
@@ -87,7 +86,6 @@ class StandIn(GraphLearner):
         lambda self: pd.DataFrame({"source": [], "target": [], "rows": []}, dtype=object)
     )
     evidence_ = property(lambda self: None)
-    screened_ = property(lambda self: self._screened)
 
 
 def wide_graph(d, rows=60, seed=0, per_column=8, dense=False):
@@ -126,8 +124,6 @@ def wide_graph(d, rows=60, seed=0, per_column=8, dense=False):
     learner._expected = float((1 - probability[is_edge]).sum()), float(probability[~is_edge].sum())
     learner.out_of_distribution_, learner.why_no_edges_ = (), None
     learner.judge_ = JudgeReference.to(find_judge(None))
-    strongest = np.abs(tau).astype(np.float32)
-    learner._screened = None if dense else Screened(d, numbers, strongest, 1e-3, 8)
     learner.edge_weights_ = matrix(strength)
     return LearnedGraph(learner)
 

@@ -7,10 +7,6 @@ from spinney.wording import Door, Words
 
 __all__ = ["WORDS"]
 
-_CURES = {
-    "smaller": "Choose fewer columns with --columns, or take a part of the rows.",
-    "screen-off": "Leave --screen off out: then only pairs that pass a screening are fitted.",
-}
 _COMMANDS = {"ef_lambda": "forests-lambda", "shared_forest": "shared-forest"}
 """Estimators of the command line for the methods compared."""
 
@@ -18,7 +14,7 @@ _COMMANDS = {"ef_lambda": "forests-lambda", "shared_forest": "shared-forest"}
 def _memory(notice: Notice, door: Door) -> str:
     needed, has = (f"{notice.facts[name]:.1f} GB" for name in ("needed", "has"))
     lacking = f"this machine has {has}" if notice.level == "error" else f"{has} are free here"
-    cure = _CURES[notice.facts["cure"]]
+    cure = "Choose fewer columns with --columns, or take a part of the rows."
     return f"This needs about {needed} of memory, and {lacking}. {cure}"
 
 
@@ -46,7 +42,7 @@ WORDS: dict[str, Words] = {
     "memory-lacking": _memory,
     "method-slow": _method_slow,
     "method-too-long": _method_too_long,
-    "method-whole": "Not run: {reason}, and of a screened table only some are fitted.",
+    "method-whole": "Not run: {reason}, and of a wide table only some are fitted.",
     "again-other-data": (
         "The data are not those of the earlier run: their checksum differs. So the graph may be "
         "another."

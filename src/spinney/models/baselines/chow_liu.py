@@ -89,8 +89,8 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
     dependence : {"pearson", "shrinkage", "truncation", "spearman", "kendall"}
         Correlation for Gaussian potentials; see :class:`GraphicalLasso`.
     screen : {"auto", True, False}
-        Whether copulas are fitted only to pairs that pass a screening, as in
-        :class:`spinney.SharedForest`; those that do not pass gain nothing.
+        Whether copulas are fitted only to the strongest pairs of each column, as in
+        :class:`spinney.SharedForest`; all others gain nothing.
     kinds, missing, ties
         How the table is read, as in :class:`spinney.RootedForests`; not with Gaussian potentials,
         which take all columns as numbers.
@@ -209,7 +209,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         # The folds of plain tables follow the given order of the rows.
         plain = table.is_plain and not table.left_out and not needs_levels(table.values, self.ties)
         fit._sorts_rows = not plain
-        self.pair_fit_ = fit.fit(table, pairs=pairs_to_fit(self, table, fit.margins))
+        self.pair_fit_ = fit.fit(table, pairs=pairs_to_fit(self, table))
         evidence = self.pair_fit_.densities_
         tau = np.nan_to_num(self.pair_fit_.describe()["tau"].to_numpy(dtype=float))
         listed = evidence.listed.sum(axis=0)

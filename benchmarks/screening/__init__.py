@@ -1,1 +1,0 @@
-"""What screening loses, whether its level is kept, and what it costs."""
