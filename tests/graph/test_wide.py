@@ -10,13 +10,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from spinney import graph as learner
 from spinney import load_model
 from spinney._core.pairs import n_pairs, pair_index, pair_numbers, to_pairs
 from spinney._core.progress import progress_told_to
 from spinney.evidence import CHANNELS, Evidence
 from spinney.exceptions import DataWarning, InputError
-from spinney.graph import LearnedGraph, learn
+from spinney.graph import LearnedGraph, compare_methods, learn
 from spinney.judge import GraphLearner, learner
 from spinney.notices import Notice
 from spinney.scale import wide
@@ -332,9 +331,9 @@ def test_a_pair_that_is_not_listed_is_told_so(some):
 def test_methods_that_hold_all_densities_are_not_asked_of_a_wide_and_long_table(some, monkeypatch):
     asked, count = ["chow_liu", "shared_forest"], len(some.evidence_.index)
     monkeypatch.setattr("spinney.graph.comparisons.MOST_HELD", 250 * count)
-    assert not learner.compare_methods(some, ["chow_liu"]).notes
+    assert not compare_methods(some, ["chow_liu"]).notes
     monkeypatch.setattr("spinney.graph.comparisons.MOST_HELD", 250 * count - 1)
-    found = learner.compare_methods(some, asked)
+    found = compare_methods(some, asked)
     for name in asked:
         assert f"for each of 250 rows and {count:,} pairs" in found.notes[name]
         assert np.isnan(found.kept[name]).all()
