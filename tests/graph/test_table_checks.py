@@ -48,7 +48,9 @@ def test_shares_of_a_whole(rng, decimals):
     parts = rng.gamma(3.0, size=(N, 6)) * [1, 1, 5, 1, 1, 1]
     shares = 100 * parts / parts.sum(axis=1, keepdims=True)
     frame = pd.DataFrame(shares, columns=list("abcdef"))
-    found = learned(frame if decimals is None else frame.round(decimals).assign(x=rng.normal(size=N)))
+    found = learned(
+        frame if decimals is None else frame.round(decimals).assign(x=rng.normal(size=N))
+    )
     assert "c" not in found.names  # the largest
     assert "'c' sums to 100 with a, b, d, e and f" in told(found)["columns-follow"]
 

@@ -14,7 +14,15 @@ from spinney._core.pairs import n_pairs, to_pairs
 from spinney.judge.graph_learner import FEWEST_ROWS
 from spinney.notices import Notice
 from spinney.scores import read_scores
-from spinney.tables import CONTINUOUS, NOMINAL, Column, Table, describe_kinds, few_rows, smallest_tau
+from spinney.tables import (
+    CONTINUOUS,
+    NOMINAL,
+    Column,
+    Table,
+    describe_kinds,
+    few_rows,
+    smallest_tau,
+)
 from spinney.tables.advice import follows
 from spinney.tables.copies import repeated_rows
 from spinney.tables.gaps import gaps_that_depend
@@ -55,12 +63,10 @@ FAR = 0.3
 FEWEST_FOR_FAR = 20
 FEWEST_FOR_CODES = 10
 """Other values that a column needs before one can stand out."""
-SCALE_CODES = tuple(
-    tuple(int(digit * length) * sign for digit in digits)
-    for length in (1, 2, 3)
-    for sign in (1, -1)
-    for digits in ("9", "89", "789")
-) + ((98, 99), (97, 98, 99), (998, 999), (997, 998, 999))
+SCALE_CODES = (
+    *((9,), (8, 9), (7, 8, 9), (99,), (98, 99), (97, 98, 99), (88, 99), (77, 88, 99)),
+    *((999,), (998, 999), (888, 999), (-9,), (-8, -9), (-99,), (-98, -99), (-88, -99), (-999,)),
+)
 """What stands for missing at the end of a scale."""
 APART = 3
 """Steps between a scale and such a code."""

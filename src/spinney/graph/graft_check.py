@@ -245,7 +245,7 @@ def _rows_like(table: Table) -> Callable[[Rng], Floats]:
 
 
 def _blocks(table: Table) -> NDArray[np.int64] | None:
-    """Number blocks of rows between which all columns jump together; None if there are none.
+    """Find blocks of rows between which all columns jump together; None if there are none.
 
     Steps of a column from one row to the next have a scale; the sum of their squares over the
     columns, in that scale, is compared with the largest that normal steps would give.

@@ -127,9 +127,7 @@ def sorted_columns(codes: Ints) -> Bools:
     return found
 
 
-def free_of_order(
-    scores: Floats, owners: Ints, order: Bools, codes: Ints, ranks: Floats
-) -> Floats:
+def free_of_order(scores: Floats, owners: Ints, order: Bools, codes: Ints, ranks: Floats) -> Floats:
     """Take out of the scores what the columns that rows are sorted by explain.
 
     Parameters are as in :func:`row_shares`; `order` is what :func:`sorted_columns` gives. Scores of

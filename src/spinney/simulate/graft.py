@@ -443,8 +443,7 @@ def _grow(sources: dict[int, _Source], n: int, rng: Rng, how: _How) -> _Grown:
         like = rng.uniform(0.3, 0.97)
         noise = lfilter([(1.0 - like**2) ** 0.5], [1.0, -like], noise)
     if rows_like is not None:
-        drawn = rows_like(rng)
-        order = np.lexsort((rng.random(n), drawn))  # equal numbers in any order
+        order = np.lexsort((rng.random(n), rows_like(rng)))  # equal numbers in any order
         noise[order] = np.sort(noise)
     latent = s * signal + faint + size * noise
     present = ~missing

@@ -1,8 +1,8 @@
-"""Columns that follow exactly from others: totals, differences, means, shares of a whole.
+r"""Columns that follow exactly from others: totals, differences, means, shares of a whole.
 
 Given its parts a total is known, so every edge of the parts says no more than that. A relation
 
-.. math:: \\sum_k c_k x_k = c
+.. math:: \sum_k c_k x_k = c
 
 that holds in every row is found by rank: columns are taken one after the other, and one that the
 earlier ones explain without a rest follows from them. Values that were rounded may miss the
@@ -43,6 +43,8 @@ ROUNDED = 0.25
 MOST_DECIMALS = 6
 MOST_TERMS = 12
 """Columns in a relation whose coefficients are not equal."""
+WAYS_PER_TERM = 4
+"""Different rows per column that such a relation must hold in."""
 WHOLE = 100.0
 """What shares in whole per cent sum to."""
 DERIVED = re.compile(
@@ -149,7 +151,9 @@ def _varies(values: Floats) -> bool:
 def _step(values: Floats) -> float:
     """Return the unit that values were rounded to; 0 where none is seen."""
     for decimals in range(MOST_DECIMALS):
-        if np.abs(values - np.round(values, decimals)).max() < 1e-9 * max(1.0, np.abs(values).max()):
+        if np.abs(values - np.round(values, decimals)).max() < 1e-9 * max(
+            1.0, np.abs(values).max()
+        ):
             return 10.0**-decimals
     return 0.0
 
@@ -197,8 +201,12 @@ def _settle(relation: Floats, sought: _Sought, exact: bool) -> Floats | None:
             return plain
     spread = sought.values.std(axis=0)
     relation = np.where(np.abs(relation) * spread < 1e-6 * spread.max(), 0.0, relation)
-    named = exact and np.count_nonzero(relation) <= MOST_TERMS
-    return relation if named and _holds(relation, sought, exact=True) else None
+    terms = np.count_nonzero(relation)
+    if not exact or terms > MOST_TERMS or not _holds(relation, sought, exact=True):
+        return None
+    # A few levels that meet in a few ways follow from each other by chance.
+    ways = len(np.unique(sought.values[:, relation != 0.0], axis=0))
+    return relation if ways >= WAYS_PER_TERM * terms else None
 
 
 def _is_plain(relation: Floats) -> bool:

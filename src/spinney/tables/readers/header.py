@@ -244,7 +244,11 @@ def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True)
     unique = complete and first.is_unique
     counts = whole and _counts_rows(first)
     taken = (
-        (_is_text(first) and not (name and _are_dates(first)) and (unique or (unnamed and bool(first.notna().any()))))
+        (
+            _is_text(first)
+            and not (name and _are_dates(first))
+            and (unique or (unnamed and bool(first.notna().any())))
+        )
         or (whole and unique and (unnamed or IDENTIFIER.fullmatch(name.strip()) is not None))
         or (counts and name.strip().casefold() in COUNTERS)
     )
