@@ -21,7 +21,7 @@ def told(frame):
 
 
 def test_nothing_in_particular(frame):
-    assert told(frame) == "Its columns depend on each other in an unusual way."
+    assert told(frame).startswith("No single column or row explains it")
 
 
 def test_copies(frame):
@@ -33,8 +33,9 @@ def test_copies(frame):
     assert "site – code say nearly the same" in told(named)
 
 
-def test_a_column_that_follows_from_others(frame):
-    found = told(frame.assign(sum=frame.sum(axis=1)))
+def test_a_column_that_follows_from_others(frame, rng):
+    nearly = frame.sum(axis=1) + 0.1 * rng.normal(size=len(frame))  # an exact sum is left out
+    found = told(frame.assign(sum=nearly))
     assert found.endswith("follows from the other columns: leave it out.")
 
 

@@ -228,14 +228,14 @@ class TestLeftOut:
         table = read_table(frame)
         assert table.names == ("x", "y")
         assert table.names_in == ("x", "y", "id", "c", "when")
-        text = str(columns_left_out(table))
+        text = " ".join(map(str, columns_left_out(table)))
         assert text.startswith("3 columns are left out: 'id' looks like an identifier")
         assert "'c' is constant; 'when' is constant." in text
-        assert columns_left_out(read_table(frame[["x", "y"]])) is None
+        assert columns_left_out(read_table(frame[["x", "y"]])) == []
 
     def test_long_lists_are_cut(self):
         table = read_table(np.column_stack([X, -X, np.ones((N, 30))]))
-        found = str(columns_left_out(table))
+        found = " ".join(map(str, columns_left_out(table)))
         assert re.search("30 columns .*'x21' is constant; and 10 more", found)
 
     def test_too_few_columns_remain(self):

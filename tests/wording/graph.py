@@ -32,11 +32,16 @@ CASES = [
         "1 continuous column has the same value in many rows, such as a limit of detection: c (0.3 "
         "in 50 %). Equal values have no order, which leaves less to learn from.",
     ),
-    (of("repeated-rows", count=0, n=120), "No row stands in the table twice."),
+    (of("repeated-rows", count=0, n=120, once=False), "No row stands in the table twice."),
     (
-        of("repeated-rows", count=6, n=126),
+        of("repeated-rows", count=6, n=126, once=False),
         "6 rows (4.8 %) repeat an earlier row in every column. Copies look like evidence; drop "
-        "them unless they were measured anew.",
+        "them unless they were measured again.",
+    ),
+    (
+        of("repeated-rows", count=400, n=500, once=True),
+        "400 rows (80 %) repeat an earlier row in every column. Each distinct row was counted "
+        "once; find out where the copies come from.",
     ),
     (of("twins", pairs=[], tau=0.98), "No two columns are nearly the same."),
     (
@@ -45,7 +50,14 @@ CASES = [
         "to do with the rest, so edges of both cannot be told apart; keep one of them.",
     ),
     (
-        of("codes-for-missing", found=[("b", -999.0, 18)]),
+        of("codes-for-missing", found=[("b", 9.0, 18)], each=True),
+        "Numbers that may be codes for missing values: b (9 in 18 rows). They are taken as they "
+        "are; if they are codes, say na=['b=9'].",
+        "Numbers that may be codes for missing values: b (9 in 18 rows). They are taken as they "
+        "are; if they are codes, say --na b=9.",
+    ),
+    (
+        of("codes-for-missing", found=[("b", -999.0, 18)], each=False),
         "Numbers that may be codes for missing values: b (-999 in 18 rows). They are taken as they "
         "are; if they are codes, say na=[-999].",
         "Numbers that may be codes for missing values: b (-999 in 18 rows). They are taken as they "

@@ -61,7 +61,9 @@ CASES = [
     ),
     (
         Notice("unlike-training-other"),
-        "Its columns depend on each other in an unusual way.",
+        "No single column or row explains it: see which edges other methods find, too "
+        "(compare=True).",
+        "No single column or row explains it: see which edges other methods find, too (--compare).",
     ),
     (
         Notice("unlike-training-work", "warning", facts={**_SIZE, "most": 40}),

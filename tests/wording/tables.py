@@ -9,6 +9,54 @@ TEXT = (LeftOut("c", "text", {"first": "n/a?"}),)
 
 CASES = [
     (
+        of(
+            "columns-follow",
+            "total",
+            left=(LeftOut("total", "sum", {"of": ["a", "b", "c"]}),),
+            kept=False,
+        ),
+        "Left out, because it follows from other columns: 'total' is the sum of a, b and c. To "
+        "keep 'total', give its kind in kinds={...}.",
+        "Left out, because it follows from other columns: 'total' is the sum of a, b and c. To "
+        "keep 'total', give its kind with --kind COLUMN=KIND.",
+    ),
+    (
+        of(
+            "columns-follow",
+            "a",
+            "x",
+            left=(
+                LeftOut("a", "rest", {"of": ["b", "c"], "total": 100.0}),
+                LeftOut("x", "one-hot", {"of": ["y", "z"]}),
+            ),
+            kept=False,
+        ),
+        "Left out, because they follow from other columns: 'a' sums to 100 with b and c, in every "
+        "row; 'x' is set where none of y and z is, in every row. To keep such a column, give its "
+        "kind in kinds={...}. The others are still parts of one whole, which alone makes them "
+        "fall as others rise; logarithms of their ratios avoid that. Put one-hot columns together "
+        "in one column of categories.",
+        "Left out, because they follow from other columns: 'a' sums to 100 with b and c, in every "
+        "row; 'x' is set where none of y and z is, in every row. To keep such a column, give its "
+        "kind with --kind COLUMN=KIND. The others are still parts of one whole, which alone makes "
+        "them fall as others rise; logarithms of their ratios avoid that. Put one-hot columns "
+        "together in one column of categories.",
+    ),
+    (
+        of("columns-follow", "d", left=(LeftOut("d", "mean", {"of": ["a", "b"]}),), kept=True),
+        "'d' is the mean of a and b. Given the others each of these columns is known, so their "
+        "edges show no more than that. Leave one out of each.",
+    ),
+    (
+        of("units-unnamed", "id", count=20, n=1400, kind="continuous"),
+        "'id' looks like the unit that rows belong to, such as a patient (20 values in 1,400 "
+        "rows), so it was not learned from. If it is, say units='id': rows of one unit then count "
+        "as fewer. If it is a variable, say kinds={'id': 'continuous'}.",
+        "'id' looks like the unit that rows belong to, such as a patient (20 values in 1,400 "
+        "rows), so it was not learned from. If it is, say --unit id: rows of one unit then count "
+        "as fewer. If it is a variable, say --kind id=continuous.",
+    ),
+    (
         of("table-sparse"),
         "The table is a sparse matrix, but ranks need every entry. Use X.toarray().",
     ),

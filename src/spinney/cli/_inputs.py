@@ -201,12 +201,12 @@ def _draw(
 
 def _warn(table: Table, file: TableFile) -> None:
     """Warn about problems of the table; the estimators do not repeat these warnings."""
-    from spinney.graph.checks import codes, repeated_rows, twins
+    from spinney.graph.checks import codes, copies, sums, twins
     from spinney.notices import warn
     from spinney.tables import warn_of_table
 
     warn_of_table(table, file)
-    for check in (codes, repeated_rows, twins):
+    for check in (codes, copies, sums, twins):
         for notice in check(table):
             if notice.level == "warning":
                 warn(notice)

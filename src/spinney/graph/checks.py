@@ -12,10 +12,21 @@ from spinney._core.arrays import average_ranks
 from spinney._core.kendall import kendall_tau
 from spinney._core.pairs import n_pairs, to_pairs
 from spinney.judge.judged_graph import FEWEST_ROWS
-from spinney.notices import Level, Notice
+from spinney.notices import Notice
 from spinney.scores import read_scores
-from spinney.tables import CONTINUOUS, Table, describe_kinds, few_rows, smallest_tau
+from spinney.tables import (
+    CONTINUOUS,
+    NOMINAL,
+    Column,
+    Table,
+    describe_kinds,
+    few_rows,
+    smallest_tau,
+)
+from spinney.tables.advice import follows
+from spinney.tables.copies import repeated_rows
 from spinney.tables.gaps import gaps_that_depend
+from spinney.tables.relations import find_relations
 
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
@@ -24,10 +35,11 @@ __all__ = [
     "CHECKS",
     "check_graph",
     "codes",
+    "copies",
     "far_values",
     "gaps",
-    "repeated_rows",
     "sequence",
+    "sums",
     "ties",
     "twins",
 ]
@@ -51,8 +63,16 @@ FAR = 0.3
 FEWEST_FOR_FAR = 20
 FEWEST_FOR_CODES = 10
 """Other values that a column needs before one can stand out."""
-BY_CHANCE = 0.05
-"""Repeats are counted only if fewer than so many are expected by chance."""
+SCALE_CODES = (
+    *((9,), (8, 9), (7, 8, 9), (99,), (98, 99), (97, 98, 99), (88, 99), (77, 88, 99)),
+    *((999,), (998, 999), (888, 999), (-9,), (-8, -9), (-99,), (-98, -99), (-88, -99), (-999,)),
+)
+"""What stands for missing at the end of a scale."""
+APART = 3
+"""Steps between a scale and such a code."""
+OFTEN_ON_SCALE = 5
+"""Rows of a code in one column: of a tail that falls, so many beyond three empty values are rare
+(4 to the power of -5)."""
 FEWER = 0.9
 """Share of the rows that a pair must be left with for rows to pass as independent."""
 MARKEDLY_FEWER = 0.5
@@ -61,8 +81,6 @@ HANGING = 0.1
 """Share of the pairs that must hang on how rows are counted to be worth a warning."""
 DEPENDENT = 3.0
 """Standard errors at which a pair counts as dependent."""
-REPEATED = 0.01
-"""Share of repeated rows that is worth a warning."""
 
 
 def check_graph(graph: LearnedGraph) -> list[Notice]:
@@ -128,21 +146,18 @@ def ties(table: Table) -> Iterator[Notice]:
     yield of("ties", *found, level="note" if found else "ok", shares=shares)
 
 
-def repeated_rows(table: Table) -> Iterator[Notice]:
-    """Count repeated rows.
+def copies(table: Table) -> Iterator[Notice]:
+    """Count repeated rows, where rows are unlikely to agree by chance."""
+    found = repeated_rows(table)
+    if found is not None:
+        yield found
 
-    Only where rows are unlikely to agree by chance. With independent columns, two rows agree with
-    the product of the probabilities of a tie in each; columns depend on each other, so the square
-    root of this product is used.
-    """
-    values = np.where(np.isnan(table.values), np.inf, table.values)
-    n = len(values)
-    chances = [_chance_of_tie(column) for column in values.T]
-    if n**2 / 2 * np.exp(0.5 * np.log(chances).sum()) > BY_CHANCE:
-        return
-    count = n - len(np.unique(values, axis=0))
-    level: Level = "warning" if count >= max(REPEATED * n, 1) else "note" if count else "ok"
-    yield of("repeated-rows", level=level, count=count, n=n)
+
+def sums(table: Table) -> Iterator[Notice]:
+    """Name columns that follow exactly from others and were kept all the same."""
+    found = find_relations(table)
+    if found:
+        yield follows(found, kept=True)
 
 
 def twins(table: Table) -> Iterator[Notice]:
@@ -156,25 +171,35 @@ def twins(table: Table) -> Iterator[Notice]:
 
 
 def codes(table: Table) -> Iterator[Notice]:
-    """Name continuous columns in which a code such as -999 may stand for a missing value.
+    """Name columns in which a number such as -999 or 9 may stand for a missing value.
 
-    Such a code consists of nines, occurs at least twice, and is farther from all other values than
-    these are from each other.
+    In a continuous column such a code consists of nines, occurs at least twice, and is farther
+    from all other values than these are from each other. At the end of a scale it is one of
+    :data:`SCALE_CODES`, three steps or more from the others, and occurs so often, or in the rows
+    of another column's code, that a long tail does not explain it.
     """
-    found = []
-    for column, values in zip(table.columns, table.values.T, strict=True):
-        known = values[~np.isnan(values)]
-        if column.kind != CONTINUOUS or not known.size:
-            continue
-        for value in (float(known.min()), float(known.max())):
-            others = known[known != value]
-            count = known.size - others.size
-            nines = count > 1 and set(f"{abs(value):.15g}") == {"9"}
-            enough = nines and others.size >= FEWEST_FOR_CODES
-            if enough and np.abs(others - value).min() > np.ptp(others):
-                found.append((column.name, value, count))
+    columns = list(zip(table.columns, table.values.T, strict=True))
+    found: list[tuple[str, float, int]] = []
+    on_scales: list[tuple[str, float, NDArray[np.bool_]]] = []
+    for column, values in columns:
+        if column.kind == CONTINUOUS:
+            found += [(column.name, *code) for code in _far_nines(values)]
+        else:
+            on_scales += [(column.name, *code) for code in _ends_of_scale(column, values)]
+    for name, value, rows in on_scales:
+        others = [other for k, _, other in on_scales if k != name]
+        together = any(2 * (rows & other).sum() > min(rows.sum(), other.sum()) for other in others)
+        if rows.sum() >= (2 if together or value > 10.0 else OFTEN_ON_SCALE):
+            found.append((name, value, int(rows.sum())))
     if found:
-        yield of("codes-for-missing", level="warning", found=found)
+        coded = {(name, value) for name, value, _ in found}
+        each = any(
+            value in (values if column.kind == CONTINUOUS else column.levels)
+            for _, value, _ in found
+            for column, values in columns
+            if (column.name, value) not in coded
+        )
+        yield of("codes-for-missing", level="warning", found=found, each=each)
 
 
 def far_values(table: Table) -> Iterator[Notice]:
@@ -239,16 +264,9 @@ def _unlike_training(graph: LearnedGraph) -> Iterator[Notice]:
 
 
 CHECKS: tuple[Callable[[Table], Iterable[Notice]], ...] = (
-    *(_basics, gaps, _few_rows, repeated_rows, twins, ties, codes, far_values),
+    *(_basics, gaps, _few_rows, copies, sums, twins, ties, codes, far_values),
 )
 """The checks of a table, in the order of the report."""
-
-
-def _chance_of_tie(values: Floats) -> float:
-    """Probability that two rows tie in a column, kept above zero."""
-    counts = np.unique(values, return_counts=True)[1].astype(float)
-    n = len(values)
-    return float((counts * (counts - 1)).sum() + 1.0) / max(n * (n - 1.0), 1.0)
 
 
 def _twins(table: Table) -> list[tuple[int, int]]:
@@ -284,6 +302,35 @@ def _near(centred: Floats, present: NDArray[np.bool_]) -> tuple[NDArray[np.intp]
         found.append(near + np.array([start, 0], dtype=np.intp))
         sizes.append(rough[near[:, 0], near[:, 1]])
     return np.concatenate(found), np.concatenate(sizes)
+
+
+def _far_nines(values: Floats) -> Iterator[tuple[float, int]]:
+    """Find codes of nines far from all other values, and how often they come."""
+    known = values[~np.isnan(values)]
+    for value in (float(known.min(initial=np.inf)), float(known.max(initial=-np.inf))):
+        others = known[known != value]
+        count = known.size - others.size
+        nines = count > 1 and set(f"{abs(value):.15g}") == {"9"}
+        enough = nines and others.size >= FEWEST_FOR_CODES
+        if enough and np.abs(others - value).min() > np.ptp(others):
+            yield value, count
+
+
+def _ends_of_scale(column: Column, values: Floats) -> Iterator[tuple[float, NDArray[np.bool_]]]:
+    """Find codes at the end of a scale of whole numbers, and their rows."""
+    levels = column.levels
+    if column.kind == NOMINAL or not all(type(level) in (int, float) for level in levels):
+        return
+    for ends in SCALE_CODES:
+        scale = [level for level in levels if level not in ends]
+        if len(scale) + len(ends) != len(levels) or len(scale) < 2 or scale[0] not in (0, 1):
+            continue
+        whole = all(float(level).is_integer() for level in scale)
+        apart = min(abs(end - level) for end in ends for level in scale)
+        if whole and apart >= APART and max(np.diff(scale)) < APART:
+            for end in ends:
+                yield float(end), values == levels.index(end)
+            return
 
 
 def _far(values: Floats) -> float | None:

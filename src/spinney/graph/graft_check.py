@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import chdtri
 from sklearn.base import clone
 
 from spinney.exceptions import InputError
 from spinney.judge.learner import Learner
 from spinney.scale.tasks import over
+from spinney.scores import read_scores
+from spinney.scores.dependent_rows import free_of_order, sorted_columns
 from spinney.simulate import graft
 from spinney.tables import Table, decode, read_table
 
@@ -23,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["GraftCheck", "check_by_grafts"]
 
+Floats = NDArray[np.float64]
+Rng = np.random.Generator
+
 SHARES = (0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
 """Shares of a graft's variance that its parent explains; tables take them in turn."""
 MOST_COLUMNS = 25
@@ -31,6 +39,9 @@ MOST_GRAFTS = 5
 REPETITIONS = 30
 """How often columns are grown, by default."""
 FEWEST_ROWS = 20
+JUMP = 1.5
+"""How many times the largest step of normal columns a jump of all columns must be."""
+FEWEST_JUMPS = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,10 +56,13 @@ class GraftCheck:
         only), and ``explained``, the share of the graft's variance that its parent explains.
     n_repetitions : int
         How often columns were grown.
+    by_unit : bool
+        Whether rows belong to units that are known.
     """
 
     pairs: pd.DataFrame
     n_repetitions: int
+    by_unit: bool = False
 
     @property
     def found(self) -> pd.DataFrame:
@@ -58,7 +72,7 @@ class GraftCheck:
         return table.assign(share=table.found / table.edges)
 
     def summary(self) -> str:
-        """Say in one paragraph what was found, what was not, and what was found by mistake."""
+        """Say what was found, what was not, what was found by mistake, and what cannot be seen."""
         edges, others = (self.pairs[self.pairs.edge == is_edge] for is_edge in (True, False))
         each = ", ".join(
             f"{found:.0f} of {total:.0f} at {100 * explained:.0f} %"
@@ -70,10 +84,25 @@ class GraftCheck:
             f"much of a column's variance they explain: {each}). Of {len(others):,} pairs without "
             f"an edge {wrong:,} {'was' if wrong == 1 else 'were'} taken for one"
         )
-        if "probability" not in self.pairs:
-            return f"{words}."
-        expected = float((1.0 - self.pairs.probability[self.pairs.kept]).sum())
-        return f"{words}; by the probabilities, {expected:.1f} were to be expected."
+        if "probability" in self.pairs:
+            expected = float((1.0 - self.pairs.probability[self.pairs.kept]).sum())
+            words += f"; by the probabilities, {expected:.1f} were to be expected"
+            if wrong > expected + 2.0 * max(expected, 1.0) ** 0.5:
+                words += ". So doubt the edges of this table, too"
+        return f"{words}. {self._blind()}"
+
+    def _blind(self) -> str:
+        """Say what the check cannot see."""
+        told = ""
+        if "probability" in self.pairs and (lost := int(self.pairs.probability.isna().sum())):
+            told = f"{lost:,} pairs could not be judged: too few independent rows. "
+        if self.by_unit:
+            return f"{told}Rows of one unit are alike in these columns as in the table's own."
+        return (
+            f"{told}Neighbouring rows are alike in these columns as in the table's own. The check "
+            "cannot see rows that belong together without being neighbours, such as those of one "
+            "patient (name their unit), nor causes that are not in the table."
+        )
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how many edges are found, by the share of a column's variance that they explain."""
@@ -122,8 +151,11 @@ def check_by_grafts(
     Every graft has one parent, a column of the table or an earlier graft, of which it is a random
     function and noise (:func:`spinney.simulate.graft`); in each repetition the parents explain
     another share of the grafts' variance. A graft is joined to its parent and to its own grafts,
-    and to nothing else, whatever the table is like. The graph is learned with the settings that it
-    has, without pairs that are required or forbidden.
+    and to nothing else, whatever the table is like. Its noise has the table's own dependence of
+    rows: it has the order of a column of the table that was shifted along the rows, freed of what
+    the rows are sorted by; or, with units, of a column in which each unit takes the values of
+    another. The graph is learned with the settings that it has, without pairs that are required or
+    forbidden.
 
     Parameters
     ----------
@@ -172,15 +204,65 @@ def check_by_grafts(
     found = over(
         _repeat,
         tasks,
-        shared=(learner, table),
+        shared=(learner, table, _rows_like(table)),
         n_jobs=n_jobs,
         label="growing columns",
         progress=progress,
     )
-    return GraftCheck(pd.concat(found, ignore_index=True), n_repetitions)
+    by_unit = table.units is not None
+    return GraftCheck(pd.concat(found, ignore_index=True), n_repetitions, by_unit)
 
 
-def _repeat(task: tuple[int, int], learner: Any, table: Table) -> pd.DataFrame:
+def _rows_like(table: Table) -> Callable[[Rng], Floats]:
+    """Make a function that draws numbers whose rows depend on each other as the table's do."""
+    scores = read_scores(table, degree=1)
+    order = sorted_columns(scores.codes)
+    facts = scores.owners, order, scores.codes, scores.ranks
+    free = free_of_order(scores.values, *facts)[:, ~order[scores.owners]]
+    values = free if free.shape[1] else scores.values
+    n = len(values)
+    units = _blocks(table) if table.units is None else table.units
+    if units is None:
+
+        def shifted(rng: Rng) -> Floats:
+            # Far enough that a slow column does not meet itself.
+            start = int(rng.integers(n // 4, n - n // 4))
+            return np.roll(values[:, rng.integers(values.shape[1])], start)
+
+        return shifted
+    codes = np.unique(units, return_inverse=True)[1]
+    members = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
+
+    def by_unit(rng: Rng) -> Floats:
+        column = values[:, rng.integers(values.shape[1])]
+        drawn = np.empty(n)
+        for own in members:
+            other = members[int(rng.integers(len(members)))]
+            # In their order, which may matter within a unit, too.
+            drawn[own] = column[np.resize(np.roll(other, int(rng.integers(other.size))), own.size)]
+        return drawn
+
+    return by_unit
+
+
+def _blocks(table: Table) -> NDArray[np.int64] | None:
+    """Find blocks of rows between which all columns jump together; None if there are none.
+
+    Steps of a column from one row to the next have a scale; the sum of their squares over the
+    columns, in that scale, is compared with the largest that normal steps would give.
+    """
+    steps = np.nan_to_num(np.diff(table.values[:, ~table.nominal], axis=0) ** 2)
+    steps = steps[:, np.median(steps, axis=0) > 0.0]
+    if not steps.shape[1]:
+        return None
+    total = (steps / np.median(steps, axis=0)).sum(axis=1) * chdtri(1, 0.5)
+    jumps = total > JUMP * chdtri(steps.shape[1], 1.0 / len(table))
+    return np.concatenate([[0], np.cumsum(jumps)]) if jumps.sum() >= FEWEST_JUMPS else None
+
+
+def _repeat(
+    task: tuple[int, int], learner: Any, table: Table, rows_like: Callable[[Rng], Floats]
+) -> pd.DataFrame:
     """Grow columns once, learn, and list the pairs of which the truth is known."""
     k, seed = task
     rng = np.random.default_rng([seed, k])
@@ -195,6 +277,7 @@ def _repeat(task: tuple[int, int], learner: Any, table: Table) -> pd.DataFrame:
         strangers=0,
         strength=(share / (1.0 - share)) ** 0.5,
         gaps=False,
+        rows_like=rows_like,
         random_state=rng,
     )
     with warnings.catch_warnings():

@@ -285,7 +285,14 @@ def disagreements(graph: LearnedGraph) -> list[str]:
 MOST_CAUTIONS = 3
 """Cautions shown at first; the others are kept under "more"."""
 GRAVEST_FIRST = (
-    *("table-transposed", "again-other-data", "codes-for-missing", "repeated-rows", "rows-few"),
+    *(
+        "table-transposed",
+        "again-other-data",
+        "codes-for-missing",
+        "repeated-rows",
+        "units-unnamed",
+    ),
+    *("columns-follow", "rows-few"),
     *("unlike-training", "unknown-pairs", "rows-counted", "twins", "columns-left-out"),
     *("gaps-depend", "gaps", "infinite-as-gaps", "units-missing", "ties-many", "as-warned"),
     *("again-other-judge", "again-other-version", "size-calibration", "nominal-columns"),

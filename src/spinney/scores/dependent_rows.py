@@ -30,7 +30,7 @@ from numpy.polynomial import legendre
 
 from spinney._core.arrays import Bools, Floats, Ints
 
-__all__ = ["autocorrelations", "row_shares", "sorted_columns"]
+__all__ = ["autocorrelations", "free_of_order", "row_shares", "sorted_columns"]
 
 FEWEST_ROWS = 20
 """Rows below which nothing can be said of their dependence."""
@@ -90,7 +90,7 @@ def row_shares(
         excess = ((sizes**2).sum() / n - 1.0) * np.multiply.outer(within, within)
     else:
         order = sorted_columns(codes)
-        r = autocorrelations(_freed(values, owners, order, codes, ranks))
+        r = autocorrelations(free_of_order(values, owners, order, codes, ranks))
         weights = 2.0 * (1.0 - np.arange(1, r.shape[0] + 1) / n)
         reach = np.flatnonzero((r != 0.0).any(axis=1)).max(initial=-1) + 1
         if not reach:
@@ -127,8 +127,12 @@ def sorted_columns(codes: Ints) -> Bools:
     return found
 
 
-def _freed(scores: Floats, owners: Ints, order: Bools, codes: Ints, ranks: Floats) -> Floats:
-    """Take out of the scores what the columns that rows are sorted by explain."""
+def free_of_order(scores: Floats, owners: Ints, order: Bools, codes: Ints, ranks: Floats) -> Floats:
+    """Take out of the scores what the columns that rows are sorted by explain.
+
+    Parameters are as in :func:`row_shares`; `order` is what :func:`sorted_columns` gives. Scores of
+    these columns themselves are 0.
+    """
     if not order.any():
         return scores
     n = len(scores)

@@ -151,6 +151,7 @@ def graft(
     exact: float = 0.0,
     serial: float = 0.0,
     weak: float = 0.0,
+    rows_like: Callable[[Rng], Floats] | None = None,
     random_state: RandomState = 0,
 ) -> Grafted:
     r"""Grow columns on a table whose own graph nobody knows.
@@ -192,6 +193,9 @@ def graft(
     weak : float
         Probability that a parent is weak: its effect is 0.7 to 8 standard errors, whatever the
         strength of the graft's other parents. It is an edge all the same.
+    rows_like : function of a Generator, optional
+        Draws a number for each row, independently of the table. The noise of a graft then has the
+        order of such numbers, so that its rows depend on each other as these do.
     random_state : int, Generator or None
         The same seed and table give the same grafts.
 
@@ -254,7 +258,8 @@ def graft(
     born: dict[int, tuple[int, ...]] = {}
     for k, own in enumerate(rng.spawn(n_grafts)):
         place = d + n_strangers + k
-        one = _grow(growing, len(frame), own, n_parents, strength, gaps, (exact, serial, weak))
+        how = _How(n_parents, strength, gaps, exact, serial, weak, rows_like)
+        one = _grow(growing, len(frame), own, how)
         name = _new_name(f"graft{k + 1}", columns)
         columns[name] = pd.Series(one.shown, index=frame.index, name=name)
         born[place] = one.parents
@@ -295,6 +300,18 @@ class _Source(NamedTuple):
     values: Floats
     missing: Bools
     kind: Kind
+
+
+class _How(NamedTuple):
+    """Arguments of :func:`graft` that every graft is grown by."""
+
+    n_parents: int | None
+    strength: float | None
+    gaps: bool
+    exact: float
+    serial: float
+    weak: float
+    rows_like: Callable[[Rng], Floats] | None
 
 
 class _Grown(NamedTuple):
@@ -410,19 +427,11 @@ def _twins(sources: dict[int, _Source]) -> dict[int, set[int]]:
     return found
 
 
-def _grow(
-    sources: dict[int, _Source],
-    n: int,
-    rng: Rng,
-    n_parents: int | None,
-    strength: float | None,
-    gaps: bool,
-    chances: tuple[float, float, float],
-) -> _Grown:
-    """Grow one column; `chances` are those of no noise, of a series, and of a weak parent."""
+def _grow(sources: dict[int, _Source], n: int, rng: Rng, how: _How) -> _Grown:
+    """Grow one column."""
+    n_parents, strength, gaps, *chances_of_noise, weak, rows_like = how
     wanted = int(rng.choice(len(PARENTS), p=PARENTS)) if n_parents is None else n_parents
     parents, effects, missing = _choose_parents(sources, n, wanted, rng)
-    *chances_of_noise, weak = chances
     strong, faint = _parted(effects, missing, weak, rng) if weak else (effects, 0.0)
     signal, size = _mechanism(strong, rng)
     s = float(np.exp(rng.uniform(*np.log(STRENGTHS)))) if strength is None else strength
@@ -433,6 +442,9 @@ def _grow(
 
         like = rng.uniform(0.3, 0.97)
         noise = lfilter([(1.0 - like**2) ** 0.5], [1.0, -like], noise)
+    if rows_like is not None:
+        order = np.lexsort((rng.random(n), rows_like(rng)))  # equal numbers in any order
+        noise[order] = np.sort(noise)
     latent = s * signal + faint + size * noise
     present = ~missing
     shown, kind, values = _show(latent, present, rng)

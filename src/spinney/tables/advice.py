@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,13 @@ from spinney._core.pairs import n_pairs
 from spinney.notices import Notice, warn
 from spinney.tables.columns import ColumnSource, as_frame
 from spinney.tables.gaps import common_rows, gaps_that_depend
-from spinney.tables.table import Table
+from spinney.tables.relations import FOLLOWS
+from spinney.tables.table import LeftOut, Table
 
-__all__ = ["columns_left_out", "few_rows", "looks_transposed", "smallest_tau", "warn_of_table"]
+__all__ = [
+    *("columns_left_out", "few_rows", "follows", "looks_transposed", "smallest_tau"),
+    "warn_of_table",
+]
 
 Floats = NDArray[np.float64]
 
@@ -44,25 +48,37 @@ def warn_of_table(table: Table, X: Any) -> None:
     # A long table in a file has far more rows than columns, as it should.
     is_long = isinstance(X, ColumnSource) and getattr(X, "is_long", True)
     on_its_side = None if is_long else looks_transposed(getattr(X, "frame", X))
-    found = (columns_left_out(table), gaps_that_depend(table), few_rows(table), on_its_side)
-    for notice in found:
+    found = (gaps_that_depend(table), few_rows(table), on_its_side)
+    for notice in (*columns_left_out(table), *found):
         if notice is not None:
             warn(notice, stacklevel=5)
 
 
-def columns_left_out(table: Table) -> Notice | None:
-    """Name the columns that were left out, if any.
+def columns_left_out(table: Table) -> list[Notice]:
+    """Name the columns that were left out: units and columns that follow from others by themselves.
 
     Examples
     --------
     >>> from spinney.tables import LeftOut
-    >>> print(columns_left_out(Table(np.zeros((1, 0)), (), (LeftOut("a", "constant"),))))
+    >>> print(*columns_left_out(Table(np.zeros((1, 0)), (), (LeftOut("a", "constant"),))))
     1 column is left out: 'a' is constant.
     """
-    if not table.left_out:
-        return None
-    names = (column.name for column in table.left_out)
-    return Notice.of("columns-left-out", *names, level="warning", left=table.left_out)
+    units = [column for column in table.left_out if column.code == "unit"]
+    found = [Notice.of("units-unnamed", c.name, level="warning", **c.facts) for c in units]
+    follow = tuple(column for column in table.left_out if column.code in FOLLOWS)
+    others = tuple(c for c in table.left_out if c.code != "unit" and c.code not in FOLLOWS)
+    if follow:
+        found.append(follows(follow))
+    if others:
+        names = (column.name for column in others)
+        found.append(Notice.of("columns-left-out", *names, level="warning", left=others))
+    return found
+
+
+def follows(columns: Sequence[LeftOut], *, kept: bool = False) -> Notice:
+    """Say which columns follow from others, whether they are left out or `kept`."""
+    names = (column.name for column in columns)
+    return Notice.of("columns-follow", *names, level="warning", left=tuple(columns), kept=kept)
 
 
 def smallest_tau(n: int, tests: int, level: float = 0.05) -> float | None:

@@ -335,6 +335,8 @@ def without_values(
 ) -> tuple[pd.DataFrame, dict[str, int], list[str]]:
     """Take values that mean missing out of a table; numbers may be given as text, or be text.
 
+    ``"a=9"`` means 9 in column a only, if there is such a column.
+
     Returns
     -------
     frame, counts, columns
@@ -355,9 +357,13 @@ def without_values(
     known = frame.notna().to_numpy()
     hit, counts = np.zeros(frame.shape, dtype=bool), {}
     for value in na:
-        number = pd.to_numeric(value, errors="coerce")
-        forms = [show(value), *([] if pd.isna(number) else [number])]
+        column, _, alone = str(value).rpartition("=")
+        here = [str(name) == column for name in frame.columns]
+        alone = alone if any(here) else value
+        number = pd.to_numeric(alone, errors="coerce")
+        forms = [show(alone), *([] if pd.isna(number) else [number])]
         own = frame.isin(forms).to_numpy(dtype=bool, na_value=False) & known
+        own &= here if any(here) else True
         counts[show(value)] = int(own.sum())
         hit |= own
     if not hit.any():

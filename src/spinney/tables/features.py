@@ -9,6 +9,7 @@ import pandas as pd
 
 from spinney.tables.advice import warn_of_table
 from spinney.tables.columns import ColumnSource, as_frame
+from spinney.tables.copies import count_copies_once
 from spinney.tables.drawing import Drawn, RowsToUse, draw_rows, rows_to_use
 from spinney.tables.reading import Kinds, Missing, read_rows, read_table, split_units
 from spinney.tables.table import Table
@@ -51,7 +52,8 @@ class ReadsKindsMixin:
         """Read the table to learn from, keep its columns, and give warnings.
 
         Of a longer table than :func:`~spinney.tables.rows_to_use` asks for, rows are drawn.
-        `units` is as in :func:`~spinney.tables.split_units`.
+        `units` is as in :func:`~spinney.tables.split_units`. Of rows that come many times over,
+        the distinct ones are kept.
         """
         frame = as_frame(X)
         X, codes = split_units(X if frame is None else frame, units)
@@ -64,7 +66,7 @@ class ReadsKindsMixin:
         check_features(self, X, reset=True)
         if not isinstance(X, Table):  # its reader has warned already
             warn_of_table(table, X)
-        return table
+        return count_copies_once(table)
 
     def _read_to_score(self, X: Any, fitted: Table) -> Table:
         """Read new rows as the fitted table was read."""

@@ -10,11 +10,15 @@ In this order, over the values that are there:
    :data:`ROWS_PER_NOMINAL_LEVEL` rows for each: left out.
 5. Whole numbers that never repeat: left out if the column is named as an identifier
    (:data:`IDENTIFIER`), or if they follow each other, unless half of the columns of numbers look
-   like that, and more than one: a table of ranks.
-6. Numbers of at most :data:`MOST_ORDINAL_VALUES` distinct values, each there
+   like that, and more than one: a table of ranks; or the column is named as a variable that
+   counts (:data:`COUNTER`), such as a year.
+6. A column that repeats as the number of a patient does, by its name or in blocks of rows
+   (:func:`looks_like_unit`): left out, because rows of one patient belong together.
+7. Numbers of at most :data:`MOST_ORDINAL_VALUES` distinct values, each there
    :data:`ROWS_PER_ORDINAL_VALUE` times on average: ordinal. Other numbers: continuous.
+8. Last, columns that follow exactly from others (:mod:`spinney.tables.relations`): left out.
 
-Whoever knows better says so by ``kinds={...}``, which stands above 2 to 6.
+Whoever knows better says so by ``kinds={...}``, which stands above 2 to 8.
 """
 
 from __future__ import annotations
@@ -30,6 +34,7 @@ from spinney._core.choices import check_choice
 from spinney.exceptions import InputError, InputTypeError
 from spinney.notices import Notice
 from spinney.tables.columns import RawColumn, days_of
+from spinney.tables.relations import leave_out_relations
 from spinney.tables.table import (
     BINARY,
     CONTINUOUS,
@@ -44,6 +49,7 @@ from spinney.tables.table import (
 )
 
 __all__ = [
+    "COUNTER",
     "IDENTIFIER",
     "MOST_NOMINAL_LEVELS",
     "MOST_ORDINAL_LEVELS",
@@ -53,6 +59,7 @@ __all__ = [
     "ROWS_PER_ORDINAL_VALUE",
     "find_kind",
     "give_kinds",
+    "looks_like_unit",
     "looks_numbered",
     "numbers_of",
     "set_kind",
@@ -79,6 +86,29 @@ IDENTIFIER = re.compile(
     re.DOTALL,
 )
 """Names of identifiers: "ID", "patient_id", "SampleID", "case"; not "lipid"."""
+PERSON = re.compile(
+    r"(?:.*[\s_.-])?(?:subj|subject|patient|person|participant|respondent|individual|proband)s?"
+    r"(?:[\s_.-]?(?:id|no|nr|num|number|code))?|id|pid|pidp",
+    re.IGNORECASE,
+)
+"""Names of what has several rows wherever it comes again."""
+UNIT = re.compile(
+    r"(?:.*[\s_.-])?(?:id|animal|rat|mouse|herd|nest|litter|tree|plant|plot|farm|household|hh|"
+    r"family|mother|twin|pair|dyad|firm|school|class|teacher|hospital|clinic|doctor|center|centre|"
+    r"site|village|cluster|group|unit|batch|lot|run|event|operator|donor)"
+    r"(?:[\s_.-]?(?:id|no|nr|num|number|code))?|.*[a-z](?:ID|Id|NR|No)",
+    re.IGNORECASE,
+)
+"""Names of what may have several rows."""
+COUNTER = re.compile(
+    r"(?:.*[\s_.-])?(?:year|yr|month|week|day|hour|minute|min|second|sec|time|date|dose|age|visit|"
+    r"wave|period|season|quarter|trial|session|generation|round|cycle|step|depth|distance|height|"
+    r"temperature|temp|conc|concentration|score|rank|row|col|column|range|position|order|t)s?(?:[\s_.-].*)?"
+    r"|.*[a-z](?:Year|Month|Week|Day|Hour|Time|Date|Dose|Age|Visit)s?",
+    re.IGNORECASE,
+)
+"""Names of variables that count: whole numbers in a row are their values."""
+FEWEST_UNITS = 3
 TOGETHER = 8
 """Columns that are put side by side at once: a line of the processor's cache."""
 RULE = object()
@@ -142,7 +172,8 @@ def give_kinds(
             columns[k] = Column(names[k], kind, levels[k])
     if len(columns) < len(names):
         values = values[:, list(columns)]
-    return Table(np.ascontiguousarray(values), tuple(columns.values()), tuple(left_out), names)
+    table = Table(np.ascontiguousarray(values), tuple(columns.values()), tuple(left_out), names)
+    return leave_out_relations(table, keep=[names[k] for k in wanted])
 
 
 def _find_out(raw: RawColumn, wanted: Any) -> _Found:
@@ -204,6 +235,53 @@ def looks_numbered(raw: RawColumn) -> bool:
     return bool((np.diff(np.sort(present)) == 1.0).all() and (present == np.rint(present)).all())
 
 
+def looks_like_unit(raw: RawColumn) -> bool:
+    """Whether a column tells which patient, or other unit, each row belongs to.
+
+    Its values are whole numbers or labels that come twice or more on average. It
+
+    - is named as a person (:data:`PERSON`), and has more values than a scale, or one run of rows
+      for each;
+    - is named as another unit (:data:`UNIT`), or holds numbers that follow each other but neither
+      rise nor fall along the rows, and has more values than a scale and one run of rows for each.
+
+    Examples
+    --------
+    >>> who = np.repeat([308.0, 309.0, 335.0], 10)
+    >>> looks_like_unit(RawColumn("Subject", "numbers", who))
+    True
+    >>> looks_like_unit(RawColumn("dose", "numbers", who))
+    False
+    """
+    name, present, number = raw.name.strip(), raw.present, raw.content == "numbers"
+    if raw.ordered or is_counter(name) or (number and present[0] != np.rint(present[0])):
+        return False  # the first of many fractions saves looking at all of them
+    steps = np.diff(present)
+    runs, person = 1 + np.count_nonzero(steps), bool(PERSON.fullmatch(name))
+    if runs > present.size / 2 and not person:
+        return False
+    values = np.unique(present)
+    if not FEWEST_UNITS <= len(values) <= present.size / 2 or (values != np.rint(values)).any():
+        return False
+    blocks, many = runs == len(values), len(values) > MOST_ORDINAL_VALUES
+    if person:
+        return bool(blocks or many)
+    numbered = number and np.ptp(values) == len(values) - 1
+    shuffled = bool((steps > 0).any() and (steps < 0).any())
+    return bool(blocks and many and ((numbered and shuffled) or UNIT.fullmatch(name)))
+
+
+def is_counter(name: str) -> bool:
+    """Whether a name is that of a variable that counts, such as a year.
+
+    Examples
+    --------
+    >>> is_counter("Year"), is_counter("study_day"), is_counter("yearID"), is_counter("person")
+    (True, True, True, False)
+    """
+    return COUNTER.fullmatch(re.sub(r"[\s_.-]?id$", "", name.strip(), flags=re.I)) is not None
+
+
 def find_kind(raw: RawColumn, *, ranks: bool) -> Kind | LeftOut:
     """Apply the rule of this module to a column.
 
@@ -221,6 +299,10 @@ def find_kind(raw: RawColumn, *, ranks: bool) -> Kind | LeftOut:
     """
     if raw.content == "dates":
         return LeftOut(raw.name, "dates")
+    if looks_like_unit(raw):
+        count = len(np.unique(raw.present))
+        kind = CONTINUOUS if raw.content == "numbers" else NOMINAL
+        return LeftOut(raw.name, "unit", {"count": count, "n": raw.present.size, "kind": kind})
     if raw.content == "numbers":
         return _kind_of_numbers(raw, ranks)
     n, n_levels = raw.present.size, len(raw.levels)
@@ -283,7 +365,7 @@ def _kind_of_numbers(raw: RawColumn, ranks: bool) -> Kind | LeftOut:
     if named and not numbered:
         whole = bool((present == np.rint(present)).all())
         named = whole and len(np.unique(present)) == len(present)
-    if named or (numbered and not ranks):
+    if named or (numbered and not ranks and not is_counter(raw.name)):
         return LeftOut(raw.name, "identifier-numbers" if numbered else "identifier-name")
     few = n_values <= MOST_ORDINAL_VALUES
     return ORDINAL if few and len(present) >= ROWS_PER_ORDINAL_VALUE * n_values else CONTINUOUS

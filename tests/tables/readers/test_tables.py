@@ -53,7 +53,6 @@ def test_line_ends_byte_order_marks_and_quotes(write, quote, end, start):
         "cell,a,b\nc1,1,2\nc2,3,4\n",
         "a,b\nc1,1,2\nc2,3,4\n",  # as R writes row names
         '"a" "b"\n'.replace(" ", "\t") + "c1\t1\t2\nc2\t3\t4\n",
-        "date;a;b\n2020-01-01;1;2\n2020-01-02;3;4\n",
     ],
 )
 def test_names_of_rows_are_no_variable(write, text):
@@ -61,6 +60,12 @@ def test_names_of_rows_are_no_variable(write, text):
     assert list(table.columns) == ["a", "b"]
     np.testing.assert_array_equal(table, [[1, 2], [3, 4]])
     assert table.index.is_unique
+
+
+def test_dates_under_a_name_are_a_column(write):
+    text = "{};a;b\n2020-01-01;1;2\n2020-01-02;3;4\n"
+    assert list(read_frame(write(text.format("date"))).columns) == ["date", "a", "b"]
+    assert list(read_frame(write(text.format(""))).columns) == ["a", "b"]
 
 
 @pytest.mark.parametrize("text", ["kind,a\nx,1\nx,2\n", "kind,a\nx,1\n,2\n"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 from spinney._core.text import counted, listed, per_cent
 from spinney.notices import Notice
 from spinney.wording import Door, Words
@@ -50,11 +52,13 @@ def _repeated(notice: Notice, door: Door) -> str:
     count, n = notice.facts["count"], notice.facts["n"]
     if not count:
         return "No row stands in the table twice."
-    return (
+    told = (
         f"{counted(count, 'row')} ({per_cent(count / n)}) {'repeats' if count == 1 else 'repeat'} "
-        "an earlier row in every column. Copies look like evidence; drop them unless they were "
-        "measured anew."
+        "an earlier row in every column."
     )
+    if notice.facts["once"]:
+        return f"{told} Each distinct row was counted once; find out where the copies come from."
+    return f"{told} Copies look like evidence; drop them unless they were measured again."
 
 
 def _twins(notice: Notice, door: Door) -> str:
@@ -70,8 +74,13 @@ def _twins(notice: Notice, door: Door) -> str:
 
 def _codes(notice: Notice, door: Door) -> str:
     named = [f"{name} ({value:g} in {count} rows)" for name, value, count in notice.facts["found"]]
-    values = ",".join(dict.fromkeys(f"{value:g}" for _, value, _ in notice.facts["found"]))
-    how = f"--na {values}" if door.options else f"na=[{values}]"
+    pairs = [(name, f"{value:g}") for name, value, _ in notice.facts["found"]]
+    # A value that other columns hold, too, is named with its columns.
+    values = [f"{name}={value}" if notice.facts["each"] else value for name, value in pairs]
+    values = list(dict.fromkeys(values))
+    how = f"--na {quote(','.join(values))}" if door.options else f"na={values}"
+    if not door.options and not notice.facts["each"]:
+        how = f"na=[{', '.join(values)}]"
     return (
         f"Numbers that may be codes for missing values: {listed(named, most=5)}. They are taken as "
         f"they are; if they are codes, say {how}."

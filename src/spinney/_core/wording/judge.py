@@ -29,6 +29,11 @@ def _copies(notice: Notice, door: Door) -> str:
     return f"{listed(pairs, most=3)} say nearly the same: keep {one}."
 
 
+def _other(notice: Notice, door: Door) -> str:
+    how = "--compare" if door.options else "compare=True"
+    return f"No single column or row explains it: see which edges other methods find, too ({how})."
+
+
 def _columns(notice: Notice, door: Door) -> str:
     return _size(notice, "columns", notice.facts["d"])
 
@@ -113,7 +118,7 @@ WORDS: dict[str, Words] = {
     "out.",
     "unlike-training-alike-rows": "Neighbouring rows are much alike: name their units ({units}), "
     "or take rows that are further apart.",
-    "unlike-training-other": "Its columns depend on each other in an unusual way.",
+    "unlike-training-other": _other,
     "no-pair-to-judge": (
         "No edge was kept: no pair is left to be judged: all are forbidden or have fewer than "
         "{fewest} rows in common."

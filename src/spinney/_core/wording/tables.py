@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from spinney._core.text import listed
 from spinney.notices import Notice
 from spinney.wording import Door, Words
 
@@ -12,6 +13,8 @@ __all__ = ["WORDS", "why_left_out"]
 
 MOST_SHOWN = 20
 """Most levels or columns listed in a sentence."""
+MOST_TERMS = 6
+"""Most columns that another follows from, listed in a sentence."""
 MOST_GAPS_NAMED = 3
 """Most columns with dependent gaps named in a sentence."""
 
@@ -27,6 +30,14 @@ REASONS = {
     "identifier-text": "looks like an identifier: text that never repeats",
     "identifier-name": "is named as an identifier, and its whole numbers never repeat",
     "identifier-numbers": "looks like an identifier: whole numbers that follow each other",
+    "unit": "looks like the unit that rows belong to: {count} values in {n} rows",
+    "sum": "is the sum of {of}",
+    "difference": "is {of} less {less}",
+    "mean": "is the mean of {of}",
+    "multiple": "is the sum of {of} in other units",
+    "rest": "sums to {total:g} with {of}, in every row",
+    "one-hot": "is set where none of {of} is, in every row",
+    "combination": "follows exactly from {of}",
 }
 """Why a column is left out, by the code of :class:`spinney.tables.LeftOut`."""
 
@@ -39,7 +50,12 @@ def why_left_out(code: str, facts: Mapping[str, Any]) -> str:
     >>> why_left_out("levels", {"levels": 60, "n": 200})
     'has 60 levels in 200 rows: group its categories'
     """
-    return REASONS.get(code, code).format_map({"where": "", **facts})
+    lists = {name: listed(fact, most=MOST_TERMS) for name, fact in facts.items() if _is_list(fact)}
+    return REASONS.get(code, code).format_map({"where": "", **facts, **lists})
+
+
+def _is_list(fact: Any) -> bool:
+    return isinstance(fact, Sequence) and not isinstance(fact, str)
 
 
 def _reasons(left: Sequence[Any], in_kinds: str) -> tuple[str, str]:
@@ -64,6 +80,43 @@ def _columns_left_out(notice: Notice, door: Door) -> str:
     left = notice.facts["left"]
     reasons, advice = _reasons(left, _in_kinds(door))
     return f"{len(left)} column{'s are' if len(left) > 1 else ' is'} left out: {reasons}.{advice}"
+
+
+def _columns_follow(notice: Notice, door: Door) -> str:
+    left = notice.facts["left"]
+    reasons = "; ".join(f"'{column.name}' {column.reason}" for column in left[:MOST_TERMS])
+    more = f"; and {len(left) - MOST_TERMS} more" if len(left) > MOST_TERMS else ""
+    codes = {column.code for column in left}
+    advice = ""
+    if "rest" in codes:
+        advice += " The others are still parts of one whole, which alone makes them fall as others "
+        advice += "rise; logarithms of their ratios avoid that."
+    if "one-hot" in codes:
+        advice += " Put one-hot columns together in one column of categories."
+    kept = notice.facts["kept"]
+    if kept:
+        return (
+            f"{reasons}{more}. Given the others each of these columns is known, so their edges "
+            f"show no more than that. Leave one out of each.{advice}"
+        )
+    name = f"'{left[0].name}'" if len(left) == 1 else "such a column"
+    return (
+        f"{'Left out, because it follows' if len(left) == 1 else 'Left out, because they follow'} "
+        f"from other columns: {reasons}{more}. To keep {name}, give its kind "
+        f"{_in_kinds(door)}.{advice}"
+    )
+
+
+def _units_unnamed(notice: Notice, door: Door) -> str:
+    name, count, n = notice.columns[0], notice.facts["count"], notice.facts["n"]
+    unit = f"--unit {name}" if door.options else f"units={name!r}"
+    kind = notice.facts["kind"]
+    how = f"--kind {name}={kind}" if door.options else f"kinds={{{name!r}: {kind!r}}}"
+    return (
+        f"'{name}' looks like the unit that rows belong to, such as a patient ({count:,} values in "
+        f"{n:,} rows), so it was not learned from. If it is, say {unit}: rows of one unit then "
+        f"count as fewer. If it is a variable, say {how}."
+    )
 
 
 def _columns_left_few(notice: Notice, door: Door) -> str:
@@ -254,6 +307,8 @@ WORDS: dict[str, Words] = {
     ),
     "columns-left-few": _columns_left_few,
     "columns-left-out": _columns_left_out,
+    "columns-follow": _columns_follow,
+    "units-unnamed": _units_unnamed,
     "rows-lack-columns": _rows_lack_columns,
     "rows-of-other-width": (
         "The table has {found} column(s), but the model was fitted on {expected}. Pass rows with "

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from spinney.notices import Notice
+from spinney.tables.columns import ISO_DATE, OTHER_DATE
 from spinney.tables.kinds import IDENTIFIER
 from spinney.tables.readers.cells import is_gap, is_numeral, numeral
 from spinney.tables.readers.formats import note
@@ -214,7 +215,7 @@ def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True)
 
     It does if it has no name and holds text, or whole numbers that never repeat; if it holds text
     that never repeats; or if its name is "id", "index" or similar and it holds whole numbers
-    that count the rows (any that never repeat, for "id").
+    that count the rows (any that never repeat, for "id"). Dates under a name are a variable.
 
     Parameters
     ----------
@@ -243,7 +244,11 @@ def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True)
     unique = complete and first.is_unique
     counts = whole and _counts_rows(first)
     taken = (
-        (_is_text(first) and (unique or (unnamed and bool(first.notna().any()))))
+        (
+            _is_text(first)
+            and not (name and _are_dates(first))
+            and (unique or (unnamed and bool(first.notna().any())))
+        )
         or (whole and unique and (unnamed or IDENTIFIER.fullmatch(name.strip()) is not None))
         or (counts and name.strip().casefold() in COUNTERS)
     )
@@ -260,6 +265,11 @@ def _is_text(column: pd.Series[Any]) -> bool:
     if pd.api.types.is_numeric_dtype(dtype) or isinstance(dtype, pd.CategoricalDtype):
         return False
     return pd.api.types.infer_dtype(column, skipna=True) in ("string", "empty")
+
+
+def _are_dates(column: pd.Series[Any]) -> bool:
+    cells = [str(cell) for cell in column[column.notna()]]
+    return any(all(map(form.fullmatch, cells)) for form in (ISO_DATE, OTHER_DATE))
 
 
 def _counts_rows(column: pd.Series[Any]) -> bool:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from spinney._core.pairs import PairIndex
-from spinney.graph.checks import check_graph, codes, far_values, gaps, repeated_rows, ties, twins
+from spinney.graph.checks import check_graph, codes, copies, far_values, gaps, ties, twins
 from spinney.graph.report.content import build
 from spinney.notices import Notice
 from spinney.tables import read_table
@@ -66,18 +66,18 @@ def test_ties(good):
 
 
 def test_repeated_rows(good):
-    assert said(repeated_rows, good) == [("ok", "No row stands in the table twice.")]
-    [(level, text)] = said(repeated_rows, pd.concat([good, good.iloc[:6]]))
+    assert said(copies, good) == [("ok", "No row stands in the table twice.")]
+    [(level, text)] = said(copies, pd.concat([good, good.iloc[:6]]))
     assert level == "warning"
     assert text.startswith("6 rows (4.8 %) repeat an earlier row")
-    [(level, text)] = said(repeated_rows, pd.concat([good, good.iloc[:1]]))
+    [(level, text)] = said(copies, pd.concat([good, good.iloc[:1]]))
     assert level == "note"
     assert text.startswith("1 row (0.8 %) repeats")
 
 
 def test_rows_of_a_few_levels_repeat_by_chance(rng):
     frame = pd.DataFrame(rng.choice(["u", "v"], size=(120, 4)), columns=list("abcd"))
-    assert said(repeated_rows, frame) == []
+    assert said(copies, frame) == []
 
 
 def test_rows_of_levels_that_depend_on_each_other_repeat_by_chance(rng):
@@ -85,12 +85,12 @@ def test_rows_of_levels_that_depend_on_each_other_repeat_by_chance(rng):
     values = np.where(rng.uniform(size=(120, 12)) < 0.95, behind, rng.integers(0, 3, (120, 12)))
     frame = pd.DataFrame(np.array(["u", "v", "w"])[values], columns=list("abcdefghijkl"))
     assert frame.duplicated().sum() > 20
-    assert said(repeated_rows, frame) == []
+    assert said(copies, frame) == []
 
 
 def test_repeated_rows_with_gaps(good):
     good.loc[3, "b"] = np.nan
-    assert said(repeated_rows, pd.concat([good, good.iloc[3:4]]))[0][0] == "note"
+    assert said(copies, pd.concat([good, good.iloc[3:4]]))[0][0] == "note"
 
 
 def test_twins(good, rng):
