@@ -58,8 +58,8 @@ def learn(
         Standard error that a correlation near 0 may have: as many rows are learned from as that
         needs (0.01: 10,001 rows), drawn at random if there are more.
     rows : int or "all", optional
-        How many rows are learned from, in place of `precision`; by default all up to 20,000, and
-        so many of a longer table.
+        How many rows are learned from, in place of `precision`; at most 20,000 by default;
+        longer tables are subsampled.
     compare : bool or names of methods
         Whether to learn the graph also by the forests (``"ef_lambda"``, ``"shared_forest"``), a
         Gaussian network (``"gaussian"``) and Chow and Liu's algorithm (``"chow_liu"``), and to show

@@ -179,7 +179,7 @@ def _dependence(graph: LearnedGraph, i: int, j: int, found: Thirds) -> list[str]
         bent = _is_bent(graph, i, j, found)
         told = [
             f"Alone they neither rise nor fall together ({_sized(alone)}), but they are not "
-            "independent: the dependence is bent, or in the spread."
+            "independent: the dependence is non-monotone, or lies in the variance."
             if bent
             else f"Alone they look independent ({_sized(alone)})."
         ]
@@ -265,9 +265,13 @@ def _given_all(graph: LearnedGraph, i: int, j: int, independent: bool) -> str:
     if not nominal:
         told = f"partial correlation {signed(_measured(graph, i, j, 'partial'))}, {told}"
     if is_edge:
-        are = "they are dependent" if errors >= NOT_MONOTONE else "less speaks for it"
-        return f"Given all other columns {are} ({told})."
-    return f"Given all others they seem dependent ({told}), but the judge takes that for no edge."
+        if errors < NOT_MONOTONE:
+            return f"The evidence weakens once all other columns are taken into account ({told})."
+        return f"Given all other columns they are dependent ({told})."
+    return (
+        f"Given all others they seem dependent ({told}), but the judge does not count this as an "
+        "edge."
+    )
 
 
 def _rows_of(graph: LearnedGraph, i: int, j: int, rows: int) -> list[str]:
@@ -295,8 +299,8 @@ def _explained(graph: LearnedGraph, pair: int) -> list[str]:
         return []
     through = graph.names[int(graph.judged.look_up(found.through, [pair], missing=0)[0])]
     return [
-        f"The dependence goes through {through}, which shows only a part of itself (levels or "
-        "gaps)."
+        f"The dependence goes through {through}, which is measured only coarsely (levels or "
+        "missing values)."
     ]
 
 
@@ -409,7 +413,7 @@ LINES = (
     EvidenceLine(
         "partial_any_z",
         "any dependence given the others, in standard errors",
-        "also bent, or in the spread only; below 0 there is less than chance gives",
+        "also non-monotone, or in the variance only; below 0 there is less than chance gives",
     ),
     EvidenceLine(
         "explained",
@@ -436,7 +440,7 @@ LINES = (
     EvidenceLine(
         "least_z",
         "any dependence given one other column, in standard errors",
-        "also bent; for the column that leaves the least of it",
+        "also non-monotone; for the column that leaves the least of it",
     ),
     EvidenceLine(
         "most_z",
