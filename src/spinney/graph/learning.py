@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from spinney._core.keywords import suggests_keywords
 from spinney.graph.comparisons import Comparisons, check_methods, compare_methods
 from spinney.graph.graph import LearnedGraph
 from spinney.judge import Judge
@@ -19,6 +20,7 @@ from spinney.tables import Kinds, Missing, RowsToUse, open_given
 __all__ = ["learn"]
 
 
+@suggests_keywords
 def learn(
     table: Any,
     *,
@@ -114,7 +116,7 @@ def learn(
         warnings.simplefilter("always")
         learner.fit(table)  # Table -> Scores -> Evidence -> judge
     for warning in caught:  # kept for the summary, and raised again
-        warnings.warn(warning.message, warning.category, stacklevel=2)
+        warnings.warn(warning.message, warning.category, stacklevel=3)  # the caller's line
     raised = {}
     for said in [warning.message for warning in caught]:
         plain = Notice.of("as-warned", level="warning", text=str(said))
