@@ -372,7 +372,7 @@ class TestMissing:
         assert read_table(complete, missing="error").is_plain
 
     def test_ways_that_do_not_exist(self):
-        with pytest.raises(InputError, match="no way with missing values 'mean'"):
+        with pytest.raises(InputError, match="no option for missing values 'mean'"):
             read_table(self.FRAME, missing="mean")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -37,6 +39,8 @@ MOST_EDGES = 25
 """Edges shown of the judge's graph; edges.csv has all."""
 DIGITS = 2
 """Digits of a printed probability."""
+ANY_WIDTH = 100_000
+"""Width of lines where there is no terminal."""
 FEWEST_LETTERS = 12
 """Letters that a name keeps when lines are too long."""
 LEFT = ("family",)
@@ -53,10 +57,11 @@ Cell = Callable[[Row], str]
 
 
 def console() -> Console:
-    """Make a console for standard output."""
+    """Make a console for standard output; a pipe or a file takes lines of any length."""
     from rich.console import Console
 
-    return Console(highlight=False)
+    has_width = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(highlight=False, width=None if has_width else ANY_WIDTH)
 
 
 def say_on(out: Console, *lines: str, style: str = "") -> None:
@@ -277,7 +282,7 @@ def print_graph(out: Console, graph: LearnedGraph) -> None:
         say_on(out, "", message_of(why_none, TERMINAL))
     otherwise = disagreements(graph)
     otherwise += [
-        f"{label}: {graph.comparisons.notes.get(name, 'It has nothing to say.')}"
+        f"{label}: {graph.comparisons.notes.get(name, 'It gave no result.')}"
         for name, label in FORESTS.items()
         if name in graph.comparisons.kept and name not in graph.comparisons.shares
     ]

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
 __all__ = [
-    *("as_text", "card_of", "cautions", "disagreements", "fill", "first_cautions", "rank"),
-    *("judges_a_pair", "rows_in_words", "screening", "signed", "size_row", "strength_text"),
+    *("as_text", "card_of", "cautions", "disagreements", "expected", "fill", "first_cautions"),
+    *("judges_a_pair", "rank", "rows_in_words", "screening", "signed", "size_row", "strength_text"),
     *("summarise", "summary_paragraphs"),
 ]
 
@@ -141,7 +141,7 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
             yield f"Pairs are ranked by {label}, which is not a probability."
         return
     left_out = graph.learner.left_out_ if n_edges else None  # else it is the reason
-    yield _expected(graph)
+    yield expected(graph)
     yield str(left_out or "")
     yield "" if table is None or table.drawn is None else table.drawn.sentence()
     yield screening(graph)
@@ -164,7 +164,7 @@ def rows_in_words(n: int, drawn: Drawn | None) -> str:
     return counted(n, "row") if drawn is None else f"{n:,} of {drawn.n_whole:,} rows"
 
 
-def _expected(graph: LearnedGraph) -> str:
+def expected(graph: LearnedGraph) -> str:
     """Say how many edges are expected to be wrong; nothing if no pair was judged."""
     if not judges_a_pair(graph):
         return ""
