@@ -11,7 +11,7 @@ from rich.console import Console
 
 import spinney as package
 from spinney._core.text import about
-from spinney.cli import _print
+from spinney.cli import _duration, _print
 from spinney.graph.checks import check_graph
 from spinney.graph.words import cautions, rank
 from spinney.notices import Notice
@@ -179,3 +179,28 @@ def test_a_pair_without_enough_rows_is_told_what_it_lacks():
 def _lack(graph):
     (found,) = [each for each in cautions(graph) if each.code == "unknown-pairs"]
     return found.facts["lack"]
+
+
+def test_a_long_run_is_announced_with_what_makes_it_shorter(rows, spinney, monkeypatch):
+    assert spinney("learn", rows, "--no-report").stderr == ""
+    monkeypatch.setattr(_duration, "LONG_S", 1e-4)
+    words = ("learn", rows, "--no-report", "--force")
+    assert spinney(*words).stderr.splitlines()[0] == (
+        "This takes some minutes: there are 6 columns. Fewer columns (--columns, --drop) are "
+        "quicker."
+    )
+    assert spinney(*words, "--quiet").stderr == spinney(*words, "--json").stderr == ""
+    monkeypatch.setattr(_duration, "PER_VALUE_S", 1.0)
+    assert "up to an hour: there are 150 rows. Fewer rows" in spinney(*words).stderr
+    monkeypatch.setattr(_duration, "LONG_S", 1e4)
+    told = spinney(*words, "--stability", "5").stderr
+    assert told.startswith("This takes hours: the graph is learned 11 times. Fewer splits")
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "screened", "seconds"),
+    [(200, 300, False, 11), (200, 1000, True, 67), (200, 5000, True, 240), (20_000, 40, False, 10)],
+)
+def test_seconds_are_foretold_within_a_factor_of_two(n, d, screened, seconds):
+    """Of the times in large-tables.md."""
+    assert seconds / 2 < sum(_duration.seconds_needed(n, d, screened)) < 2 * seconds

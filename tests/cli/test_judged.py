@@ -78,10 +78,8 @@ def test_edge_by_edge_with_the_forests_beside_it(rows, learned, spinney):
     lines = [line for line in lines if not line.startswith("read: ")]
     assert lines[:2] == ["rows.csv: 150 rows × 6 columns", "kinds: 6 continuous"]
     assert re.match(r"graph-learner: 3 edges, 3 components \(1 of them a column.*", lines[2])
-    assert lines[3] == (
-        f"expected: {about(learned.expected_false)} false, {about(learned.expected_missed)} missing "
-        "that these rows could show"
-    )
+    false, missed = about(learned.expected_false), about(learned.expected_missed)
+    assert lines[3] == f"expected: {false} false, {missed} missing that these rows could show"
     assert "edges: probability above 0.5" in lines
     headings, edges = table_in(result.stdout)
     assert headings[1:] == [

@@ -11,7 +11,7 @@ from spinney.cli._settings import Job, Settings
 from spinney.exceptions import InputError
 from spinney.notices import Level, Notice, warn
 
-__all__ = ["check_memory", "needed_bytes"]
+__all__ = ["check_memory", "is_screened", "needed_bytes", "sizes_of"]
 
 BYTES_PER_ROW_AND_PAIR = 31
 """Memory of a run, beyond the baseline of any program."""
@@ -24,7 +24,7 @@ HOPELESS = 2.0
 def needed_bytes(n: int, d: int, settings: Settings, threads: int = 1) -> float:
     """Estimate the memory that n rows and d columns take."""
     n_pairs = d * (d - 1) // 2
-    if settings.estimator == JUDGE and _is_screened(settings, n, d):
+    if settings.estimator == JUDGE and is_screened(settings, n, d):
         from spinney.scale.neighbourhoods import SIZE
 
         near = min(d, SIZE)
@@ -38,9 +38,9 @@ def check_memory(inputs: Inputs, settings: Settings, job: Job) -> None:
     d = inputs.shape[1]
     cores = os.cpu_count() or 1
     threads = min(cores if job.jobs < 0 else job.jobs, cores)
-    sizes = _sizes(inputs, settings)
+    sizes = sizes_of(inputs, settings)
     needed = max(needed_bytes(n, d, settings, threads) for n in sizes)
-    forced = settings.screen == "off" and any(_is_screened(Settings(), n, d) for n in sizes)
+    forced = settings.screen == "off" and any(is_screened(Settings(), n, d) for n in sizes)
     cure = "screen-off" if forced else "smaller"
     whole, free = _memory()
     if needed > HOPELESS * whole:
@@ -54,13 +54,14 @@ def _lacking(level: Level, needed: float, has: float, cure: str) -> Notice:
     return Notice("memory-lacking", level, facts=facts)
 
 
-def _is_screened(settings: Settings, n: int, d: int) -> bool:
+def is_screened(settings: Settings, n: int, d: int) -> bool:
+    """Say whether pairs of so many rows and columns are screened."""
     from spinney.judge.graph_learner import is_wide
 
     return is_wide(n, d) if settings.screen == "auto" else settings.screen != "off"
 
 
-def _sizes(inputs: Inputs, settings: Settings) -> Sequence[int]:
+def sizes_of(inputs: Inputs, settings: Settings) -> Sequence[int]:
     """Count the rows of each group; all of them if there are no groups."""
     from spinney.tables import rows_to_use
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from spinney._core.text import counted
-from spinney.cli import _inputs, _learning, _memory, _print, _progress
+from spinney.cli import _duration, _inputs, _learning, _memory, _print, _progress
 from spinney.cli._clock import Times
 from spinney.cli._estimators import DEFAULT, TAKES_PAIR_COPULAS
 from spinney.cli._options import parameters_of, values_of, work_on
@@ -103,6 +103,9 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
         _print.print_head(inputs)
     compiles = settings.compare or settings.estimator in TAKES_PAIR_COPULAS
     _memory.check_memory(inputs, settings, job)
+    long = "" if job.quiet or job.json else _duration.foretold(inputs, settings)
+    if long:
+        say(long)
     with progress.going_on("learning"), _telling_of_compiling(compiles and not job.quiet):
         found = _learning.learn_all(inputs, settings, job, times)
         if earlier is not None:
