@@ -88,7 +88,7 @@ def test_known_edges(rows, spinney):
         "learn", rows, *ALONE, "--required", "yes.csv", "--forbidden", "no.csv", "--force"
     )
     assert result.exit_code == 2
-    assert "stands in both --required yes.csv and --forbidden no.csv" in result.stderr
+    assert "is in both --required yes.csv and --forbidden no.csv" in result.stderr
 
 
 REFUSED = {

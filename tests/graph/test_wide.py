@@ -325,7 +325,7 @@ def test_learned_graph_lists_the_pairs_that_were_judged():
     assert (graph.edges["rows"] == 250).all()
     words = " ".join(graph.summary().split())
     assert f"{len(listed)} of 435 pairs" in words
-    assert "The others have not been judged, and count as no edges." in words
+    assert "The others have not been judged, and do not count as edges." in words
     assert any("Gaussian network: Not run: it tests the partial" in said for said in graph.warnings)
     assert graph.pairs["gaussian_kept"].isna().all()
     assert graph.settings["screen"] == 0.001

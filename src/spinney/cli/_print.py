@@ -203,7 +203,7 @@ def print_found(
         first, *others = sentences_of_groups(found.grouped)
         say_on(out, f"{settings.estimator}{took}: {first}", *others)
         if found.stability:
-            say_on(out, "", "How stable the edges are stands in the report of each group.")
+            say_on(out, "", "The report of each group shows how stable its edges are.")
         print_files(out, _group_files(found.grouped, job.folder, outputs))
         return
     graph = found.graphs[""]

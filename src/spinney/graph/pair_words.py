@@ -108,7 +108,7 @@ def _verdict(graph: LearnedGraph, i: int, j: int, rows: int | None) -> str:
         if graph.score == "weight":
             return ""
         label = graph.score_label[:1].upper() + graph.score_label[1:]
-        return f"{label}: {score:.3f}. That is no probability that the edge is real."
+        return f"{label}: {score:.3f}. That is not a probability that the edge is real."
     if pair not in graph.judged:
         screened = getattr(learner, "screened_", None)
         reason = (

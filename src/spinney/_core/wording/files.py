@@ -218,7 +218,9 @@ def _name_twice(notice: Notice, door: Door) -> str:
     times = notice.facts["times"]
     often, others = ("twice", "") if times == 2 else (f"{times} times", " and so on")
     new = shortened(notice.facts["new"], 60)
-    return f"{quoted(notice.columns[0])} stands {often}; the second is called '{new}'{others}"
+    return (
+        f"the name {quoted(notice.columns[0])} occurs {often}; the second is called '{new}'{others}"
+    )
 
 
 def _row_names(notice: Notice, door: Door) -> str:

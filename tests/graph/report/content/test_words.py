@@ -36,7 +36,7 @@ def test_summary_of_a_chain():
     edges = view("chain").edges
     lead = edges.iloc[np.argmax(np.abs(edges["strength"]))]
     assert f"are {lead['source']} – {lead['target']}, " in strongest
-    assert strongest.endswith("A minus says that one falls as the other rises.")
+    assert strongest.endswith("A minus means that one falls as the other rises.")
     low, high = (signed(lead[end]) for end in ("strength_low", "strength_high"))
     assert f", {signed(lead['strength'])} ({low} to {high})" in strongest
 
