@@ -97,5 +97,5 @@ def test_a_series_says_what_was_done():
     walk = np.cumsum(np.random.default_rng(0).normal(size=(200, 4)), axis=0)
     text = " ".join(judged(walk).summary().split())
     assert "so they count as fewer" in text
-    assert "of 200 for the worst pair). This decides about" in text
+    assert "of 200 for the worst pair). The result for" in text
     assert "name their column (units=); if their order means nothing, shuffle them." in text

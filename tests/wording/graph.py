@@ -83,13 +83,13 @@ CASES = [
     (
         of("rows-counted", counted=40, n=200, pairs=[("a", "b"), ("a", "c")], judged=True),
         "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they "
-        "count as fewer (40 of 200 for the worst pair). This decides about a – b and a – c. If "
-        "rows belong to units, such as patients, name their column (units=); if their order means"
-        " nothing, shuffle them.",
+        "count as fewer (40 of 200 for the worst pair). The result for a – b and a – c depends on"
+        " this. If rows belong to units, such as patients, name their column (units=); if their "
+        "order means nothing, shuffle them.",
         "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they "
-        "count as fewer (40 of 200 for the worst pair). This decides about a – b and a – c. If "
-        "rows belong to units, such as patients, name their column (--unit); if their order means"
-        " nothing, shuffle them.",
+        "count as fewer (40 of 200 for the worst pair). The result for a – b and a – c depends on"
+        " this. If rows belong to units, such as patients, name their column (--unit); if their "
+        "order means nothing, shuffle them.",
     ),
     (
         of("rows-counted", counted=40, n=200, pairs=[("a", "b")], judged=False),
@@ -104,20 +104,19 @@ CASES = [
     (
         of("unknown-pairs", pairs=[("a", "b")], lack="order"),
         "1 pair could not be judged, because neighbouring rows are alike and count as fewer than "
-        "10 independent ones: a – b. That these are not edges means nothing; if the order of rows"
-        " means nothing, shuffle them.",
+        "10 independent ones: a – b. That it is not an edge means nothing; if the order of rows "
+        "means nothing, shuffle them.",
     ),
     (
         of("unknown-pairs", pairs=[("a", "b")], lack="units"),
         "1 pair could not be judged, because rows of one unit are alike and count as fewer than "
-        "10 independent ones: a – b. That these are not edges means nothing; more units are "
-        "needed.",
+        "10 independent ones: a – b. That it is not an edge means nothing; more units are needed.",
     ),
     (
-        of("unknown-pairs", pairs=[("a", "b")], lack="values"),
-        "1 pair could not be judged, because rows with both values count as fewer than 10 "
-        "independent ones: a – b. That these are not edges means nothing; more rows with both "
-        "values are needed.",
+        of("unknown-pairs", pairs=[("a", "b"), ("a", "c")], lack="values"),
+        "2 pairs could not be judged, because rows with both values count as fewer than 10 "
+        "independent ones: a – b and a – c. That these are not edges means nothing; more rows "
+        "with both values are needed.",
     ),
     (
         of("groups-too-many", "age", count=60, n=90, most=20, ordered=True),

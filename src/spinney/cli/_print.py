@@ -39,6 +39,8 @@ MOST_EDGES = 25
 """Edges shown of the judge's graph; edges.csv has all."""
 DIGITS = 2
 """Digits of a printed probability."""
+DASH = " – "
+"""Between the ends of an edge."""
 ANY_WIDTH = 100_000
 """Width of lines where there is no terminal."""
 FEWEST_LETTERS = 12
@@ -82,37 +84,35 @@ def print_edges(
 ) -> list[str]:
     """Print a line per edge; each heading has a function that writes its cell.
 
-    Where lines are too long for the terminal, names are shortened, down to what tells them apart;
-    if that is not enough, the `dispensable` columns are left out one after another. A line says
-    so, and that `file` has everything. Returns the headings that were printed.
+    Names of edges whose line is too long for the terminal are shortened, down to what tells them
+    apart; if that is not enough, the `dispensable` columns are left out one after another. A line
+    says so, and that `file` has everything. Returns the headings that were printed.
     """
     from rich.cells import cell_len
 
     rows = edges.to_dict("records")
     ends = [(str(row["source"]), str(row["target"])) for row in rows]
-    names = {name for both in ends for name in both}
+    fewest = _fewest_letters({name for both in ends for name in both})
+    least = max(len(DASH) + sum(min(cell_len(name), fewest) for name in both) for both in ends)
     kept = {heading: [cell(row) for row in rows] for heading, cell in columns.items()}
 
-    def lines(letters: int) -> list[str]:
-        first = _padded([title, *(_pair(both, letters) for both in ends)], left=True)
-        more = (_padded([name, *cells], left=name in LEFT) for name, cells in kept.items())
-        return ["  ".join(cells).rstrip() for cells in zip(first, *more, strict=True)]
+    def room() -> int:
+        taken = (max(map(cell_len, [name, *cells])) for name, cells in kept.items())
+        return out.width - sum(2 + width for width in taken)
 
-    def fits(letters: int) -> bool:
-        return max(map(cell_len, lines(letters))) <= out.width
-
-    fewest, whole = _fewest_letters(names), max(map(len, names))
     gone = []
     for heading in dispensable:
-        if heading in kept and not fits(fewest):
+        if heading in kept and room() < least:
             del kept[heading]
             gone.append(heading)
-    letters = next((n for n in range(whole, fewest, -1) if fits(n)), fewest)
-    head, *body = lines(letters)
+    pairs = [_pair(both, max(room(), least)) for both in ends]
+    table = [_padded([title, *pairs], left=True)]
+    table += [_padded([name, *cells], left=name in LEFT) for name, cells in kept.items()]
+    head, *body = ["  ".join(cells).rstrip() for cells in zip(*table, strict=True)]
     say_on(out, "")
     say_on(out, head, style="dim")
     say_on(out, *body)
-    short = ["names are shortened (…)"] if letters < whole else []
+    short = ["names are shortened (…)"] if pairs != [DASH.join(both) for both in ends] else []
     short += [f"{listed(gone)} left out"] if gone else []
     if short:
         say_on(out, f"To fit the terminal, {', '.join(short)}; {file} has all.", style="dim")
@@ -129,9 +129,31 @@ def _padded(cells: Sequence[str], *, left: bool) -> list[str]:
     return [cell + space if left else space + cell for cell, space in both]
 
 
-def _pair(ends: tuple[str, str], letters: int) -> str:
-    """Write both ends of an edge, each in so many letters at most."""
-    return " – ".join(shorten_middle(name, letters) for name in ends)
+def _pair(ends: tuple[str, str], room: int) -> str:
+    """Write both ends of an edge; where they are too long, the longer name is shortened first.
+
+    Examples
+    --------
+    >>> _pair(("age", "years of schooling"), 30), _pair(("age", "years of schooling"), 18)
+    ('age – years of schooling', 'age – years…oling')
+    """
+    from rich.cells import cell_len
+
+    first, second = map(cell_len, ends)
+    left = room - len(DASH)
+    if first + second <= left:
+        return DASH.join(ends)
+    shorter = min(first, second, left // 2)
+    widths = (shorter, left - shorter) if first <= second else (left - shorter, shorter)
+    return DASH.join(_shortened(name, width) for name, width in zip(ends, widths, strict=True))
+
+
+def _shortened(name: str, width: int) -> str:
+    """Shorten a name to a width; some letters are two wide."""
+    from rich.cells import cell_len
+
+    letters = range(min(len(name), width), 1, -1)
+    return next((s for n in letters if cell_len(s := shorten_middle(name, n)) <= width), "…")
 
 
 def _fewest_letters(names: Collection[str]) -> int:
@@ -140,7 +162,7 @@ def _fewest_letters(names: Collection[str]) -> int:
     Examples
     --------
     >>> _fewest_letters({"a", "b"}), _fewest_letters({"a measure of blood", "a measure, in blood"})
-    (1, 14)
+    (1, 15)
     """
     longest = max(map(len, names))
     for letters in range(FEWEST_LETTERS, longest):

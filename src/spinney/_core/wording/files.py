@@ -201,7 +201,7 @@ def _name_cut(notice: Notice, door: Door) -> str:
     facts = notice.facts
     return (
         f"the name of column {facts['position']} has {facts['length']:,} characters; it is cut to "
-        f"{facts['most']}" + (f"; so are {facts['more']} more" if facts["more"] else "")
+        f"{facts['most']}" + (f"; likewise {facts['more']} more" if facts["more"] else "")
     )
 
 

@@ -100,9 +100,10 @@ def _far(notice: Notice, door: Door) -> str:
 def _unknown(notice: Notice, door: Door) -> str:
     pairs = [f"{u} – {v}" for u, v in notice.facts["pairs"]]
     rows, cure = _LACK[notice.facts["lack"]]
+    these = "these are not edges" if len(pairs) > 1 else "it is not an edge"
     return (
         f"{counted(len(pairs), 'pair')} could not be judged, because {rows} count as fewer than 10 "
-        f"independent ones: {listed(pairs, most=3)}. That these are not edges means nothing; "
+        f"independent ones: {listed(pairs, most=3)}. That {these} means nothing; "
         f"{cure}."
     )
 
@@ -150,7 +151,7 @@ def _rows_counted(notice: Notice, door: Door) -> str:
             f"are worth fewer independent rows ({few}){edges}. Only graph-learner takes that into "
             "account."
         )
-    lost = f" This decides about {listed(pairs, most=3)}." if pairs else ""
+    lost = f" The result for {listed(pairs, most=3)} depends on this." if pairs else ""
     return (
         "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they count "
         f"as fewer ({few}).{lost} If rows belong to units, such as patients, name their column "
