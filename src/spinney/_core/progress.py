@@ -49,7 +49,7 @@ def progress_bar(total: int, label: str, shown: bool) -> Iterator[Callable[[int]
     Parameters
     ----------
     total : int
-        Number of steps.
+        Number of steps; 0 if it is not known beforehand.
     label : str
         What is going on.
     shown : bool
@@ -69,7 +69,7 @@ def progress_bar(total: int, label: str, shown: bool) -> Iterator[Callable[[int]
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Remaining())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=total)
+        task = bar.add_task(label, total=total or None)
         yield lambda steps: bar.advance(task, steps)
 
 

@@ -135,7 +135,8 @@ class Progress:
             for stage in outer
             if stage.is_counted
         ]
-        counted = f": {inner.done:,} of {inner.total:,}" if inner.is_counted else ""
+        counted = f": {inner.done:,}" if inner.done and not inner.total else ""
+        counted = f": {inner.done:,} of {inner.total:,}" if inner.is_counted else counted
         return f"{''.join(around)}{inner.words}{counted}"
 
     def _to_go(self) -> str:

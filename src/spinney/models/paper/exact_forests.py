@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._core.progress import progress_bar
 from spinney.models._base import ForestEstimator, choice, number
 from spinney.models.objectives import FewTrees, NegativeLogLikelihood, Trees
 from spinney.models.paper.search import (
@@ -89,13 +91,14 @@ class ExactForests(ForestEstimator):
     def _learn(self, evidence: PairDensities) -> Floats:
         ensemble = self._ensemble()
         self.start_ = convex_start(Trees(ensemble.n_nodes, context=self._context), evidence)
-        objective = NegativeLogLikelihood(ensemble, evidence)
-        self.result_ = self._solve(objective)
+        with progress_bar(0, "sums over all forests", self.progress) as advance:
+            objective = _Counted(ensemble, evidence, advance)
+            self.result_ = self._solve(objective)
         self._warn_if_stopped_early(self.result_, "Raise max_iter or tol.")
         beta = keep_edges(self.result_.beta, ensemble, self.edge_tolerance)
-        return drop_independent(beta, objective)
+        return drop_independent(beta, NegativeLogLikelihood(ensemble, evidence))
 
-    def _solve(self, objective: NegativeLogLikelihood) -> SolverResult:
+    def _solve(self, objective: _Counted) -> SolverResult:
         start, tol, limit = self.start_.beta, self.tol, self.max_iter
         if self.solver == "newton":
             n = objective.evidence.n_samples
@@ -106,3 +109,18 @@ class ExactForests(ForestEstimator):
 
     def _ensemble(self) -> FewTrees:
         return FewTrees(len(self.node_names_), self.max_trees, self._context)
+
+
+class _Counted(NegativeLogLikelihood):
+    """An objective that counts its evaluations, each of which may take seconds."""
+
+    def __init__(
+        self, ensemble: FewTrees, evidence: PairDensities, advance: Callable[[int], None]
+    ) -> None:
+        super().__init__(ensemble, evidence)
+        self._advance = advance
+
+    def _parts(self, beta: Floats) -> tuple[float, Floats, Floats]:
+        found = super()._parts(beta)
+        self._advance(1)
+        return found
