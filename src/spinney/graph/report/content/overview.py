@@ -24,10 +24,11 @@ from spinney.judge.judge import kept_apart, of_all_runs
 __all__ = ["calibration", "checks", "cite", "head", "summary"]
 
 NO_PROBABILITY = {
-    "share": "The share of forests says how many of the model's forests hold the edge. It is no "
-    "probability that the edge is real: a forest has no loops, so the edges of a loop must share.",
-    "frequency": "The frequency says in how many fits to parts of the table the pair was an edge. "
-    "It is not a probability that the edge is real.",
+    "share": "The share of forests is the part of the model's forests that hold the edge. It is "
+    "not a probability that the edge is real: a forest has no loops, so the edges of a loop must "
+    "share.",
+    "frequency": "The frequency is the share of fits to parts of the table in which the pair was "
+    "an edge. It is not a probability that the edge is real.",
     "weight": "The weight ranks the edges of this model. It is not a probability, and weights of "
     "different tables or models cannot be compared.",
 }
