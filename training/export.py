@@ -270,8 +270,8 @@ def _card(states: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "n_even": N_EVEN,
         "n_odd": N_ODD,
         "limits": (
-            "Calibrated on simulated tables and on real ones with grafts. On a table unlike these, "
-            "probabilities may be wrong without a sign of it."
+            "Calibrated on simulated tables and on real ones to which columns with known edges "
+            "were added. On a table unlike these, probabilities may be wrong with no visible sign."
         ),
     }
 

@@ -21,7 +21,7 @@ import spinney
 from spinney import DataWarning, demo
 from spinney._core import registry as _registry
 from spinney._core.pairs import pair_numbers
-from spinney._core.text import probability_text
+from spinney._core.text import about, probability_text
 from spinney.cli import _print
 from spinney.exceptions import InputError
 from spinney.graph.words import disagreements
@@ -33,6 +33,7 @@ from tests.graph.cases import chains, ladder_judge, with_gaps
 JUDGED = ("--estimator", "graph-learner")
 ALONE = JUDGED
 COMPARED = (*JUDGED, "--compare")
+INTERVAL = "95 % interval"
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def table_in(output):
     """The printed table of edges: headings, and cells by edge."""
     lines = output.splitlines()
     start = next(k for k, line in enumerate(lines) if line.startswith("edges "))
-    body = lines[start + 1 : lines.index("", start)]
+    body = [line for line in lines[start + 1 : lines.index("", start)] if " – " in line]
     cells = [re.split(r" {2,}", line.strip()) for line in [lines[start], *body]]
     return cells[0], {row[0]: row[1:] for row in cells[1:]}
 
@@ -78,18 +79,25 @@ def test_edge_by_edge_with_the_forests_beside_it(rows, learned, spinney):
     lines = [line for line in lines if not line.startswith("read: ")]
     assert lines[:2] == ["rows.csv: 150 rows × 6 columns", "kinds: 6 continuous"]
     assert re.match(r"graph-learner: 3 edges, 3 components \(1 of them a column.*", lines[2])
-    assert lines[3] == (
-        f"expected: {learned.expected_false:.1f} of them false, "
-        f"{learned.expected_missed:.1f} others missed (probability above 0.5)"
-    )
+    false, missed = about(learned.expected_false), about(learned.expected_missed)
+    assert lines[3] == f"expected: {false} false, {missed} missing that these rows could show"
+    assert "edges: probability above 0.5" in lines
     headings, edges = table_in(result.stdout)
-    assert headings[1:] == ["probability", "strength", "tau", "EF-λ", "SharedForest"]
+    assert headings[1:] == [
+        "probability",
+        "strength",
+        "95 % interval",
+        "tau",
+        "EF-λ",
+        "SharedForest",
+    ]
     expected = learned.edges
     assert list(edges) == [f"{u} – {v}" for u, v in expected[["source", "target"]].to_numpy()]
     for (_, row), cells in zip(expected.iterrows(), edges.values(), strict=True):
         assert cells[0] == probability_text(row["probability"], 2)
-        assert cells[1:3] == [f"{row['strength']:+.2f}", f"{row['tau']:+.2f}"]
-        for name, cell in (("ef_lambda", cells[3]), ("shared_forest", cells[4])):
+        interval = f"{row['strength_low']:+.2f} to {row['strength_high']:+.2f}"
+        assert cells[1:4] == [f"{row['strength']:+.2f}", interval, f"{row['tau']:+.2f}"]
+        for name, cell in (("ef_lambda", cells[4]), ("shared_forest", cells[5])):
             assert cell.startswith("kept ") == row[f"{name}_kept"]
             assert float(cell.removeprefix("kept ")) == pytest.approx(
                 row[f"{name}_share"], abs=0.0051
@@ -104,12 +112,12 @@ def test_where_the_forests_disagree_is_said_in_the_words_of_the_graph(learned):
         learned.comparisons.kept[name][off] = learned.comparisons.shares[name][off] = 1.0
     (told,) = disagreements(learned)
     assert told in printed(learned, 1000)
-    assert "sure of, but no edge here" in told
+    assert "no edge here, but sure by EF-λ and SharedForest:" in told
 
 
 def test_without_edges_none_is_said_to_be_false(learned):
     learned.learner.adjacency_[:] = False
-    missed = f"expected: {learned.expected_missed:.1f} edges missed (probability above 0.5)"
+    missed = f"expected: {about(learned.expected_missed)} missing that these rows could show\n"
     assert printed(learned).startswith(missed)
 
 
@@ -173,7 +181,7 @@ def test_a_share_of_false_edges_may_be_asked_for(rows, judge, spinney, fdr):
     assert result.exit_code == 0, result.stderr
     expected = GraphLearner(target_fdr=float(fdr)).fit(pd.read_csv(rows))
     assert len(pd.read_csv("rows-graph/edges.csv")) == len(expected.edges_)
-    assert f"(expected share of false ones at most {fdr})" in result.stdout
+    assert f" at most {fdr}" in result.stdout
 
 
 def test_weak_edges_are_left_out_and_counted(rows, judge, spinney):
@@ -201,7 +209,7 @@ def test_no_edges_are_explained_in_words_of_the_shell(tmp_path, monkeypatch, jud
     assert "No edge was kept. The most probable pair" in text
     assert "(--fdr)" in text
     assert "target_fdr" not in text
-    assert "EF-λ and SharedForest agree: they are sure of no edge either." in text
+    assert "EF-λ and SharedForest are sure of no edge either." in text
 
 
 def test_a_foreign_table_is_warned_of_in_one_line(rows, judge, spinney, monkeypatch):
@@ -309,18 +317,21 @@ def test_of_many_edges_the_most_probable_are_shown(learned, monkeypatch):
 
 def test_short_lines_give_up_columns_before_numbers(learned):
     shown = {}
-    for width in (100, 54, 46):
+    for width in (100, 70, 54, 46):
         output = printed(learned, width)
         headings, edges = table_in(output)
-        shown[width] = headings[1:]
+        shown[width] = [name for name in headings[1:] if name in ("strength", INTERVAL, "tau")]
+        assert headings[1] == "probability"
+        assert headings[-2:] == ["EF-λ", "SharedForest"]
         told = output.partition("\n\n")[2].partition("\n\n")[2]
         for name in ("strength", "tau"):
-            assert (name in told) == (name in headings)
+            assert (f"{name}:" in told) == (name in headings)
         assert all("…" not in cell for cells in edges.values() for cell in cells)
-    always = ["probability", "EF-λ", "SharedForest"]
-    assert shown[100] == [always[0], "strength", "tau", *always[1:]]
-    assert shown[54] == [always[0], "strength", *always[1:]]
-    assert shown[46] == always
+        assert ("To fit the terminal" in output) == (width < 100)
+    assert shown[100] == ["strength", INTERVAL, "tau"]
+    assert shown[70] == ["strength", INTERVAL]
+    assert shown[54] == ["strength"]
+    assert shown[46] == []
 
 
 def test_info_tells_of_the_judge(ship, judge, spinney, monkeypatch):
@@ -399,7 +410,7 @@ def test_at_most_three_warnings_the_gravest_first(rows, judge, spinney):
     result = spinney("learn", "odd.csv", *ALONE, "--out", "odd")
     assert result.exit_code == 0, result.stderr
     *told, more = result.stderr.splitlines()
-    words = ["codes for missing values", "repeat an earlier row", "Nearly the same"]
+    words = ["repeat an earlier row", "codes for missing values", "Nearly the same"]
     assert len(told) == len(words)
     for line, word in zip(told, words, strict=True):
         assert line.startswith("Warning: ")

@@ -88,7 +88,7 @@ def test_known_edges(rows, spinney):
         "learn", rows, *ALONE, "--required", "yes.csv", "--forbidden", "no.csv", "--force"
     )
     assert result.exit_code == 2
-    assert "stands in both --required yes.csv and --forbidden no.csv" in result.stderr
+    assert "is in both --required yes.csv and --forbidden no.csv" in result.stderr
 
 
 REFUSED = {
@@ -126,27 +126,27 @@ def test_there_is_a_line_from_the_first_second_on(rows, spinney, monkeypatch):
     result = spinney("learn", rows)
     assert result.exit_code == 0, result.stderr
     lines = result.stderr.splitlines()
-    assert all(re.fullmatch(r".* after 0:\d\d", line) for line in lines)
-    assert any(line.startswith("writing results after") for line in lines)
+    assert all(re.fullmatch(r"0:\d\d .*", line) for line in lines)
+    assert any(line.endswith(" writing results") for line in lines)
     assert spinney("learn", rows, *ALONE, "--force", "--quiet").stderr == ""
 
 
 def test_stages_are_named_and_counted():
     progress = _progress.Progress(shown=False)
     with progress.going_on("learning"):
-        assert progress.line() == "learning after 0:00"
+        assert progress.line() == "0:00 learning"
         with progress.stage("evidence, judge, strengths", 3) as step:
             with progress.stage("fitting pairs", 44850) as advance:
                 advance(1200)
-                assert progress.line() == "measuring pairs: 1,200 of 44,850 after 0:00"
-            assert progress.line() == "measuring pairs after 0:00"
+                assert progress.line() == "0:00 measuring pairs: 1,200 of 44,850"
+            assert progress.line() == "0:00 measuring pairs"
             step(1)
-            assert progress.line() == "judging all pairs together after 0:00"
+            assert progress.line() == "0:00 judging all pairs together"
         with progress.stage("other methods", 4) as step, progress.stage("penalties", 30) as inner:
             step(1)
             inner(7)
             assert progress.line() == (
-                "asking other methods (2 of 4), trying penalties: 7 of 30 after 0:00"
+                "0:00 comparing with other methods (2 of 4), trying penalties: 7 of 30"
             )
         with progress.stage("sums over all forests") as advance:
             assert progress.line() == "sums over all forests after 0:00"

@@ -26,11 +26,12 @@ def test_nothing_in_particular(frame):
 
 def test_copies(frame):
     assert (
-        told(frame.assign(e=-np.exp(frame["b"]))) == "b – e say nearly the same: keep one of them."
+        told(frame.assign(e=-np.exp(frame["b"])))
+        == "b – e carry nearly the same information: keep one of them."
     )
     site = np.array(["u", "v", "w"])[np.arange(120) % 3]
     named = frame.assign(site=site, code=[{"u": "x", "v": "y", "w": "z"}[s] for s in site])
-    assert "site – code say nearly the same" in told(named)
+    assert "site – code carry nearly the same information" in told(named)
 
 
 def test_a_column_that_follows_from_others(frame, rng):
@@ -66,7 +67,9 @@ def test_copies_are_told_once(rng):
     """By what makes the table unlike others, and not again as twins."""
     X = np.repeat(rng.normal(size=(200, 2)), 8, axis=1)
     X += 1e-3 * rng.normal(size=X.shape)
-    with pytest.warns(DataWarning, match="say nearly the same: keep one of each two"):
+    with pytest.warns(
+        DataWarning, match="carry nearly the same information: keep one of each pair"
+    ):
         found = learn(X, compare=False)
     assert sum("nearly the same" in each for each in found.warnings[:3]) == 1
     assert ".check() shows how well they do here" in " ".join(str(found).split())

@@ -157,7 +157,7 @@ def test_a_column_that_is_constant_in_a_group_is_left_out_there_and_said(frame):
     assert table.loc[of_c, ["differs", "probability_A"]].isna().all(axis=None)
     assert table.loc[of_c, "probability_B"].notna().all()
     assert table.loc[~of_c, "differs"].notna().all()
-    assert "Of 5 pairs too little is known" in " ".join(grouped.summary().split())
+    assert "For 5 pairs there is too little data" in " ".join(grouped.summary().split())
     assert "constant" in grouped.summary()
 
 

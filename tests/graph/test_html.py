@@ -8,6 +8,7 @@ import pytest
 from sklearn import config_context
 
 from spinney._core.html import edges_html
+from spinney._core.text import about
 from spinney.exceptions import InputError
 from spinney.graph import LearnedGraph, learn
 from spinney.judge import GraphLearner
@@ -73,8 +74,8 @@ def test_a_learned_graph_says_what_was_found(graph):
     page = Tags(graph._repr_html_())
     told = " ".join(page.words)
     assert f"{len(graph.edges)} edges among 6 columns" in told
-    assert f"{graph.expected_false:.1f} of the edges false" in told
-    assert f"{graph.expected_missed:.1f} others missed" in told
+    assert f"Expect {about(graph.expected_false)} of them to be false." in told
+    assert f"could show, expect {about(graph.expected_missed)} to be missing." in told
     first = graph.edges.iloc[0]
     assert first["source"] in page.words
     assert page.tags <= TAGS

@@ -93,4 +93,4 @@ def test_files(graph, tmp_path):
 def test_the_terminal(graph):
     out = Console(file=StringIO(), width=100)
     print_graph(out, graph)
-    assert "signs: risk rises to low, sex rises to male" in out.file.getvalue()
+    assert "signs: low counts as the higher value of risk, male of sex" in out.file.getvalue()

@@ -147,11 +147,12 @@ def test_summary_tells_shaky_edges_and_how_to_read_them():
     found = learn_stability(graph, 10)
     edges = found.pairs.query("edge")
     told = " ".join(found.summary().split())
+    firm = (edges["frequency"] >= 0.9).sum()
     assert (
-        f"Of {len(edges)} edges {(edges['frequency'] >= 0.9).sum()} came in at least 90 %" in told
+        f"{firm} of {len(edges)} edges {'was' if firm == 1 else 'were'} found in at least" in told
     )
     assert f"{(edges['frequency'] < 0.5).sum()} in fewer than half" in told
-    assert "is no probability" in told
+    assert "is not a probability" in told
     assert found.pairs["frequency"].is_monotonic_decreasing
 
 

@@ -82,7 +82,7 @@ def test_no_dependence_at_all(found):
 def test_a_dependence_that_is_not_monotone(found):
     text = plain(found.why("alone", "bent"))
     assert "Alone they neither rise nor fall together" in text
-    assert "the dependence is bent, or in the spread." in text
+    assert "the dependence is non-monotone, or lies in the variance." in text
     assert "one falls as the other rises" not in text
 
 
@@ -105,7 +105,7 @@ def test_rows_that_count_as_fewer():
 def test_other_estimators_say_what_they_can(frame):
     some = frame[["a", "b", "sum", "after"]]
     text = plain(LearnedGraph.of(RootedForests().fit(some)).why("a", "after"))
-    assert "That is no probability that the edge is real." in text
+    assert "That is not a probability that the edge is real." in text
     assert "Once sum is known little of it is left" in text
     tree = LearnedGraph.of(ChowLiu().fit(some))
     assert plain(tree.why("sum", "after")).startswith("sum – after: an edge. ")

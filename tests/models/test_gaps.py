@@ -56,7 +56,7 @@ def test_gaps_are_refused_on_demand(name):
     np.testing.assert_array_equal(
         refusing.fit(X.dropna()).adjacency_, clone(LEARNERS[name]).fit(X.dropna()).adjacency_
     )
-    with pytest.raises(InputError, match="way with missing values 'mean'"):
+    with pytest.raises(InputError, match="option for missing values 'mean'"):
         refusing.set_params(missing="mean").fit(X)
 
 

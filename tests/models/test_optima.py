@@ -1,5 +1,7 @@
 """Estimators end at an optimum, say so if they do not, and heed units and threads."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,6 +18,7 @@ from spinney import (
     SharedForest,
 )
 from spinney._core.pairs import to_pairs
+from spinney._core.progress import progress_told_to
 from spinney._core.threads import run_in_threads
 from spinney.forests import _engine_lanes
 from spinney.models.objectives import CutTrees, NegativeLogLikelihood
@@ -23,6 +26,14 @@ from spinney.models.selection import refit
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import pseudo_observations
 from spinney.simulate import copula_forest, gaussian_mrf
+
+
+def test_exact_forests_tell_of_each_evaluation():
+    steps = []
+    with progress_told_to(lambda total, label: nullcontext(lambda k: steps.append((label, k)))):
+        model = ExactForests(max_trees=2).fit(copula_forest(80, 4, random_state=0).X)
+    told = [label for label, _ in steps].count("sums over all forests")
+    assert told >= model.result_.n_evaluations > 1
 
 
 @pytest.mark.parametrize("solver", ["newton", "mm", "spg"])

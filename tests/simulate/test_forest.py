@@ -146,7 +146,7 @@ def test_random_copulas_take_all_families_signs_and_rotations():
         ),
         ({"copulas": {(0, 3): Gaussian(0.5)}}, "is not an edge"),
         ({"copulas": {(0, 1): 0.5}}, "float in place of a copula"),
-        ({"copulas": {(0, 1): Gaussian(0.5), (1, 0): Gaussian(0.5)}}, "stands twice"),
+        ({"copulas": {(0, 1): Gaussian(0.5), (1, 0): Gaussian(0.5)}}, "occurs twice"),
         ({"families": ["bb1"]}, "BB1 has no strength"),
         ({"families": []}, "at least one"),
         ({"tau": (0.5, 1.0)}, "0 < low <= high < 1"),

@@ -372,7 +372,7 @@ class TestMissing:
         assert read_table(complete, missing="error").is_plain
 
     def test_ways_that_do_not_exist(self):
-        with pytest.raises(InputError, match="no way with missing values 'mean'"):
+        with pytest.raises(InputError, match="no option for missing values 'mean'"):
             read_table(self.FRAME, missing="mean")
 
 
@@ -515,7 +515,7 @@ class TestRefusals:
             (np.empty((5, 0)), r"0 feature\(s\) \(shape=\(5, 0\)\)"),
             (np.eye(5)[:, :1], r"1 column\(s\), but at least 2 are needed"),
             (np.eye(3), "too few rows .*= 3.; at least 4"),
-            (pd.DataFrame([[1, 2]] * 4, columns=["a", "a"]), "'a' stands 2 times"),
+            (pd.DataFrame([[1, 2]] * 4, columns=["a", "a"]), "'a' occurs 2 times"),
             (np.eye(4) * 1j, "Complex data not supported"),
             (sparse.csr_array(np.eye(4)), r"Use X.toarray\(\)"),
             (Table(np.eye(3), (Column("a", "continuous"),) * 3), "too few rows"),

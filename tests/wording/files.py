@@ -202,7 +202,7 @@ CASES = [
     ),
     (
         of("read-name-twice", "a", new="a (2)", times=3),
-        "'a' stands 3 times; the second is called 'a (2)' and so on",
+        "the name 'a' occurs 3 times; the second is called 'a (2)' and so on",
     ),
     (
         of("read-names-twice", more=2),

@@ -14,7 +14,12 @@ CASES = [
         "1 column was left out: 'k' is constant.",
     ),
     (
-        of("enough-rows", n=1200, tau=0.123),
+        of("enough-rows", n=1200, counted=227, tau=0.151),
+        "1,200 rows, which count as 227, are enough to tell a Kendall's tau of 0.15 from chance "
+        "(5 % over all pairs).",
+    ),
+    (
+        of("enough-rows", n=1200, counted=1200, tau=0.123),
         "1,200 rows are enough to tell a Kendall's tau of 0.12 from chance (5 % over all pairs).",
     ),
     (of("no-gaps"), "No value is missing."),
@@ -32,22 +37,22 @@ CASES = [
         "1 continuous column has the same value in many rows, such as a limit of detection: c (0.3 "
         "in 50 %). Equal values have no order, which leaves less to learn from.",
     ),
-    (of("repeated-rows", count=0, n=120, once=False), "No row stands in the table twice."),
+    (of("repeated-rows", count=0, n=120, once=False), "No duplicate rows."),
     (
         of("repeated-rows", count=6, n=126, once=False),
-        "6 rows (4.8 %) repeat an earlier row in every column. Copies look like evidence; drop "
-        "them unless they were measured again.",
+        "6 rows (4.8 %) repeat an earlier row in every column. Duplicates inflate the evidence; "
+        "remove them unless they are separate measurements.",
     ),
     (
         of("repeated-rows", count=400, n=500, once=True),
-        "400 rows (80 %) repeat an earlier row in every column. Each distinct row was counted "
-        "once; find out where the copies come from.",
+        "400 rows (80 %) repeat an earlier row in every column. Each distinct row counts once; "
+        "find out where the duplicates come from.",
     ),
     (of("twins", pairs=[], tau=0.98), "No two columns are nearly the same."),
     (
         of("twins", pairs=[("b", "copy")], tau=0.98),
-        "Nearly the same (Kendall's tau beyond 0.98): b – copy. Each explains what the other has "
-        "to do with the rest, so edges of both cannot be told apart; keep one of them.",
+        "Nearly the same (Kendall's tau beyond 0.98): b – copy. Edges of one cannot be told from "
+        "edges of the other; keep one of them.",
     ),
     (
         of("codes-for-missing", found=[("b", 9.0, 18)], each=True),
@@ -89,29 +94,41 @@ CASES = [
     ),
     (
         of("rows-counted", counted=40, n=200, pairs=[("a", "b"), ("a", "c")], judged=True),
-        "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they count "
-        "as fewer (40 of 200 for the worst pair). All hangs on that for a – b and a – c. If rows "
-        "belong to units, such as patients, name their column (units=); if their order means "
-        "nothing, shuffle them.",
-        "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they count "
-        "as fewer (40 of 200 for the worst pair). All hangs on that for a – b and a – c. If rows "
-        "belong to units, such as patients, name their column (--unit); if their order means "
-        "nothing, shuffle them.",
+        "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they "
+        "count as fewer (40 of 200 for the worst pair). The result for a – b and a – c depends on"
+        " this. If rows belong to units, such as patients, name their column (units=); if their "
+        "order means nothing, shuffle them.",
+        "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they "
+        "count as fewer (40 of 200 for the worst pair). The result for a – b and a – c depends on"
+        " this. If rows belong to units, such as patients, name their column (--unit); if their "
+        "order means nothing, shuffle them.",
     ),
     (
         of("rows-counted", counted=40, n=200, pairs=[("a", "b")], judged=False),
-        "Neighbouring rows are alike, as in a time series or in repeats of one unit, and say no "
-        "more than fewer independent rows (40 of 200 for the worst pair): doubt a – b. Only "
-        "graph-learner counts them so.",
+        "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they are "
+        "worth fewer independent rows (40 of 200 for the worst pair): doubt a – b. Only "
+        "graph-learner takes that into account.",
     ),
     (
         of("size-calibration", low=2, high=7, error=0.0896),
         "On tables of 2 to 7 columns, as this one, probabilities are off by 0.09 on average.",
     ),
     (
-        of("unknown-pairs", pairs=[("a", "b")]),
-        "1 pair could not be judged, because fewer than 10 independent rows have both values: "
-        "a – b. Their absence means nothing; more such rows are needed.",
+        of("unknown-pairs", pairs=[("a", "b")], lack="order"),
+        "1 pair could not be judged, because neighbouring rows are alike and count as fewer than "
+        "10 independent ones: a – b. That it is not an edge means nothing; if the order of rows "
+        "means nothing, shuffle them.",
+    ),
+    (
+        of("unknown-pairs", pairs=[("a", "b")], lack="units"),
+        "1 pair could not be judged, because rows of one unit are alike and count as fewer than "
+        "10 independent ones: a – b. That it is not an edge means nothing; more units are needed.",
+    ),
+    (
+        of("unknown-pairs", pairs=[("a", "b"), ("a", "c")], lack="values"),
+        "2 pairs could not be judged, because rows with both values count as fewer than 10 "
+        "independent ones: a – b and a – c. That these are not edges means nothing; more rows "
+        "with both values are needed.",
     ),
     (
         of("groups-too-many", "age", count=60, n=90, most=20, ordered=True),
@@ -128,11 +145,13 @@ CASES = [
     ),
     (
         of("every-judged-graph"),
-        "An edge has no direction, and a cause that is not in the table joins what it drives.",
+        "An edge has no direction, and an unmeasured common cause can create an edge between its "
+        "effects.",
     ),
     (
         of("every-graph"),
-        "An edge has no direction, and a cause that is not in the table joins what it drives; rows "
-        "that depend on each other (a time series, repeats) say less than they seem to.",
+        "An edge has no direction, and an unmeasured common cause can create an edge between its "
+        "effects. Rows that depend on each other (a time series, repeats) are worth fewer "
+        "independent rows.",
     ),
 ]

@@ -26,11 +26,11 @@ CASES = [
     ),
     (
         Notice("unlike-training-copies", facts={"pairs": [("a", "b")]}),
-        "a – b say nearly the same: keep one of them.",
+        "a – b carry nearly the same information: keep one of them.",
     ),
     (
         Notice("unlike-training-copies", facts={"pairs": [("a", "b"), ("a", "c")]}),
-        "a – b and a – c say nearly the same: keep one of each two.",
+        "a – b and a – c carry nearly the same information: keep one of each pair.",
     ),
     (
         Notice("unlike-training-follows", columns=("sum",)),
@@ -101,8 +101,8 @@ CASES = [
     ),
     (
         Notice("no-pair-to-judge", "note", facts={"fewest": 10}),
-        "No edge was kept: no pair is left to be judged: all are forbidden or have fewer than 10 "
-        "rows in common.",
+        "No edge was kept, because no pair could be judged: each is forbidden, or its rows count "
+        "as fewer than 10 independent ones.",
     ),
     (
         Notice("no-edge-kept", "note", columns=("a", "b"), facts=_KEPT),

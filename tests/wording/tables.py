@@ -71,6 +71,10 @@ CASES = [
         "such as pandas.DataFrame(X), or an array of shape (n, d).",
     ),
     (
+        of("table-inside", type="SachsData"),
+        "A SachsData is not a table, but holds one: pass its attribute .X.",
+    ),
+    (
         of("table-dimensions", ndim=1),
         "A table has rows and columns, but the input has 1 dimension(s). Reshape your data: "
         "X.reshape(-1, 1) makes one column of a plain list.",
@@ -101,7 +105,7 @@ CASES = [
     ),
     (
         of("column-name-twice", "a", count=2),
-        "Column name 'a' stands 2 times. Give each column a name of its own.",
+        "The column name 'a' occurs 2 times. Give each column a name of its own.",
     ),
     (of("column-complex", "a"), "Complex data not supported: column 'a' must be real."),
     (
@@ -238,20 +242,19 @@ CASES = [
     ),
     (
         of("gaps-depend", "x", depend_on=["z"], p=0.0012),
-        "Where 'x' is missing depends on 'z' (p = 0.001), so the rows that 'x' has are not "
-        "typical: doubt edges between columns that both depend on 'z'.",
+        "Values of 'x' are not missing at random: whether they are missing depends on 'z' (p = "
+        "0.001). Doubt edges between columns that both depend on 'z'.",
     ),
     (
         of("gaps-depend", *"abcd", depend_on=list("zzzz"), p=0.002),
-        "Where 'a' is missing depends on 'z'; where 'b' is missing depends on 'z'; where 'c' is "
-        "missing depends on 'z'; and so for 1 more column(s) (p = 0.002), so the rows that these "
-        "columns have are not typical: doubt edges between columns that both depend on such a "
-        "cause.",
+        "Values are not missing at random: whether they are missing depends in 'a' on 'z', in 'b'"
+        " on 'z', in 'c' on 'z' and likewise in 1 more column (p = 0.002). Doubt edges between "
+        "columns that both depend on such a cause.",
     ),
     (
         of("rows-few", n=12, pairs=45, in_common=False, tau=0.7),
-        "12 rows are few for 45 pairs of columns: only pairs with a Kendall's tau of at least 0.70 "
-        "can be told from chance (5 % over all pairs). Expect the strongest edges at most, or "
+        "12 rows are few for 45 pairs of columns: only pairs with a Kendall's tau of at least "
+        "0.70 can be told from chance (5 % over all pairs). Expect only the strongest edges, or "
         "collect more rows.",
     ),
     (
@@ -262,8 +265,7 @@ CASES = [
     ),
     (
         of("rows-in-units", counted=32, n=200, units=30),
-        "The 200 rows belong to 30 units; rows of one unit are counted as fewer, all together as "
-        "32 for the pair that suffers most.",
+        "30 units: the 200 rows count as 32 independent ones for the worst-affected pair.",
     ),
     (
         of("units-length", count=3, n=200),

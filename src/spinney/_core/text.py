@@ -122,22 +122,16 @@ def signed(value: float, unknown: str = "") -> str:
 
 
 def about(expected: float) -> str:
-    """Say an expected number.
+    """Say an expected number, as the slider of the page does.
 
     Examples
     --------
-    >>> [about(x) for x in (0.0, 0.03, 0.4, 0.98, 3.2, 17.4)]
-    ['fewer than 0.1', 'fewer than 0.1', 'about 0.4', 'about one', 'about three', 'about 17']
+    >>> [about(x) for x in (0.0, 0.04, 0.4, 3.21, 1217.4)]
+    ['hardly any', 'hardly any', 'about 0.4', 'about 3.2', 'about 1,217']
     """
-    if expected < 0.1:
-        return "fewer than 0.1"
-    if expected < 0.75:
-        return f"about {expected:.1f}"
-    whole = max(round(expected), 1)
-    return f"about {_WORDS[whole] if whole < len(_WORDS) else f'{whole:,}'}"
-
-
-_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+    if expected < 0.05:
+        return "hardly any"
+    return f"about {expected:.1f}" if expected < 9.95 else f"about {expected:,.0f}"
 
 
 def per_cent(share: float) -> str:

@@ -242,7 +242,7 @@ def read_known_edges(
     if both:
         u, v = sorted(next(iter(both)))
         raise InputError(
-            f"'{u}' – '{v}' stands in both --required {settings.required} and "
+            f"'{u}' – '{v}' is in both --required {settings.required} and "
             f"--forbidden {settings.forbidden}. Take it out of one of them."
         )
     return found

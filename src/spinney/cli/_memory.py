@@ -11,7 +11,7 @@ from spinney.cli._settings import Job, Settings
 from spinney.exceptions import InputError
 from spinney.notices import Level, Notice, warn
 
-__all__ = ["check_memory", "needed_bytes"]
+__all__ = ["check_memory", "needed_bytes", "sizes_of"]
 
 BYTES_PER_ROW_AND_PAIR = 31
 """Memory of a forest model, beyond the baseline of any program."""
@@ -46,7 +46,7 @@ def check_memory(inputs: Inputs, settings: Settings, job: Job) -> None:
     d = inputs.shape[1]
     cores = os.cpu_count() or 1
     threads = min(cores if job.jobs < 0 else job.jobs, cores)
-    sizes = _sizes(inputs, settings)
+    sizes = sizes_of(inputs, settings)
     needed = max(needed_bytes(n, d, settings, threads) for n in sizes)
     whole, free = _memory()
     if needed > HOPELESS * whole:
@@ -60,7 +60,7 @@ def _lacking(level: Level, needed: float, has: float) -> Notice:
     return Notice("memory-lacking", level, facts=facts)
 
 
-def _sizes(inputs: Inputs, settings: Settings) -> Sequence[int]:
+def sizes_of(inputs: Inputs, settings: Settings) -> Sequence[int]:
     """Count the rows of each group; all of them if there are no groups."""
     from spinney.tables import rows_to_use
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import os
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinney import __version__
-from spinney._core.text import counted, probability_text, signed
+from spinney._core.text import about, counted, listed, probability_text, shorten_middle, signed
 from spinney.cli._clock import Times
 from spinney.cli._learning import Found
 from spinney.cli._options import dump
 from spinney.cli._record import counts_of
 from spinney.cli._settings import Job, Settings
-from spinney.wording import TERMINAL, message_of
+from spinney.wording import TERMINAL, message_of, sentence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,6 +39,18 @@ MOST_EDGES = 25
 """Edges shown of the judge's graph; edges.csv has all."""
 DIGITS = 2
 """Digits of a printed probability."""
+DASH = " – "
+"""Between the ends of an edge."""
+ANY_WIDTH = 100_000
+"""Width of lines where there is no terminal."""
+FEWEST_LETTERS = 12
+"""Letters that a name keeps when lines are too long."""
+LEFT = ("family",)
+"""Columns of words, which begin below their heading."""
+CONFIRMED = ("rows-in-units",)
+"""Notes that confirm what an option did."""
+INTERVAL = "95 % interval"
+"""Heading of the interval of a strength."""
 FORESTS = {"ef_lambda": "EF-λ", "shared_forest": "SharedForest"}
 """Methods shown beside each edge: their names in tables, and in print."""
 
@@ -45,10 +59,11 @@ Cell = Callable[[Row], str]
 
 
 def console() -> Console:
-    """Make a console for standard output."""
+    """Make a console for standard output; a pipe or a file takes lines of any length."""
     from rich.console import Console
 
-    return Console(highlight=False)
+    has_width = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(highlight=False, width=None if has_width else ANY_WIDTH)
 
 
 def say_on(out: Console, *lines: str, style: str = "") -> None:
@@ -65,34 +80,95 @@ def print_edges(
     edges: pd.DataFrame,
     columns: Mapping[str, Cell],
     dispensable: Sequence[str] = (),
+    file: str = "edges.csv",
 ) -> list[str]:
     """Print a line per edge; each heading has a function that writes its cell.
 
-    If lines are too short, the `dispensable` columns are dropped one after another. Returns the
-    headings that were printed.
+    Names of edges whose line is too long for the terminal are shortened, down to what tells them
+    apart; if that is not enough, the `dispensable` columns are left out one after another. A line
+    says so, and that `file` has everything. Returns the headings that were printed.
     """
-    from rich.table import Table
-    from rich.text import Text
+    from rich.cells import cell_len
 
     rows = edges.to_dict("records")
-    without_end = out.options.update(max_width=10_000)
-    for n_given_up in range(len(dispensable) + 1):
-        gone = dispensable[:n_given_up]
-        kept = {heading: cell for heading, cell in columns.items() if heading not in gone}
-        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-        table.add_column(title)
-        for heading in kept:  # only names may wrap
-            table.add_column(
-                heading, justify="left" if heading == "family" else "right", no_wrap=True
-            )
-        for row in rows:
-            cells = [cell(row) for cell in kept.values()]
-            table.add_row(*map(Text, [f"{row['source']} – {row['target']}", *cells]))
-        if out.measure(table, options=without_end).maximum <= out.width:
-            break
-    out.print()
-    out.print(table)
+    ends = [(str(row["source"]), str(row["target"])) for row in rows]
+    fewest = _fewest_letters({name for both in ends for name in both})
+    least = max(len(DASH) + sum(min(cell_len(name), fewest) for name in both) for both in ends)
+    kept = {heading: [cell(row) for row in rows] for heading, cell in columns.items()}
+
+    def room() -> int:
+        taken = (max(map(cell_len, [name, *cells])) for name, cells in kept.items())
+        return out.width - sum(2 + width for width in taken)
+
+    gone = []
+    for heading in dispensable:
+        if heading in kept and room() < least:
+            del kept[heading]
+            gone.append(heading)
+    pairs = [_pair(both, max(room(), least)) for both in ends]
+    table = [_padded([title, *pairs], left=True)]
+    table += [_padded([name, *cells], left=name in LEFT) for name, cells in kept.items()]
+    head, *body = ["  ".join(cells).rstrip() for cells in zip(*table, strict=True)]
+    say_on(out, "")
+    say_on(out, head, style="dim")
+    say_on(out, *body)
+    short = ["names are shortened (…)"] if pairs != [DASH.join(both) for both in ends] else []
+    short += [f"{listed(gone)} left out"] if gone else []
+    if short:
+        say_on(out, f"To fit the terminal, {', '.join(short)}; {file} has all.", style="dim")
     return list(kept)
+
+
+def _padded(cells: Sequence[str], *, left: bool) -> list[str]:
+    """Make all cells of a column as wide as the widest."""
+    from rich.cells import cell_len
+
+    wide = max(map(cell_len, cells))
+    spaces = [" " * (wide - cell_len(cell)) for cell in cells]
+    both = zip(cells, spaces, strict=True)
+    return [cell + space if left else space + cell for cell, space in both]
+
+
+def _pair(ends: tuple[str, str], room: int) -> str:
+    """Write both ends of an edge; where they are too long, the longer name is shortened first.
+
+    Examples
+    --------
+    >>> _pair(("age", "years of schooling"), 30), _pair(("age", "years of schooling"), 18)
+    ('age – years of schooling', 'age – years…oling')
+    """
+    from rich.cells import cell_len
+
+    first, second = map(cell_len, ends)
+    left = room - len(DASH)
+    if first + second <= left:
+        return DASH.join(ends)
+    shorter = min(first, second, left // 2)
+    widths = (shorter, left - shorter) if first <= second else (left - shorter, shorter)
+    return DASH.join(_shortened(name, width) for name, width in zip(ends, widths, strict=True))
+
+
+def _shortened(name: str, width: int) -> str:
+    """Shorten a name to a width; some letters are two wide."""
+    from rich.cells import cell_len
+
+    letters = range(min(len(name), width), 1, -1)
+    return next((s for n in letters if cell_len(s := shorten_middle(name, n)) <= width), "…")
+
+
+def _fewest_letters(names: Collection[str]) -> int:
+    """Find the fewest letters that tell names apart, and are enough to read them.
+
+    Examples
+    --------
+    >>> _fewest_letters({"a", "b"}), _fewest_letters({"a measure of blood", "a measure, in blood"})
+    (1, 15)
+    """
+    longest = max(map(len, names))
+    for letters in range(FEWEST_LETTERS, longest):
+        if len({shorten_middle(name, letters) for name in names}) == len(names):
+            return letters
+    return longest
 
 
 def print_files(out: Console, files: Mapping[str, str]) -> None:
@@ -149,7 +225,7 @@ def print_found(
         first, *others = sentences_of_groups(found.grouped)
         say_on(out, f"{settings.estimator}{took}: {first}", *others)
         if found.stability:
-            say_on(out, "", "How stable the edges are stands in the report of each group.")
+            say_on(out, "", "The report of each group shows how stable its edges are.")
         print_files(out, _group_files(found.grouped, job.folder, outputs))
         return
     graph = found.graphs[""]
@@ -170,6 +246,10 @@ def _count_edges(graph: LearnedGraph) -> str:
     return f"{counted(graph.n_edges, 'edge')}, {components}{alone}"
 
 
+def _interval(low: float, high: float) -> str:
+    return f"{signed(low)} to {signed(high)}" if low == low and high == high else ""
+
+
 def _family(row: Row) -> str:
     """Name a copula, with its rotation in degrees."""
     return f"{row['family']} {row['rotation'] or ''}".strip()
@@ -181,6 +261,7 @@ _CELLS: dict[str, Cell] = {
     "frequency": lambda row: f"{row['frequency']:.2f}",
     "weight": lambda row: f"{row['weight']:.3g}",
     "strength": lambda row: signed(row["strength"]),
+    "strength_low": lambda row: _interval(row["strength_low"], row["strength_high"]),
     "tau": lambda row: signed(row["tau"]),
     "sign": lambda row: {1: "+", -1: "−"}.get(row["sign"], ""),
     "family": _family,
@@ -190,25 +271,32 @@ _CELLS: dict[str, Cell] = {
 
 def print_graph(out: Console, graph: LearnedGraph) -> None:
     """Say how certain the graph is, then list its edges, with the forests beside the judge."""
-    from spinney.graph.words import disagreements, judged_pairs
+    from spinney.graph.checks import sequence
+    from spinney.graph.words import disagreements, judged_pairs, judges_a_pair
 
     edges, most, title = graph.edges, STRONGEST, "strongest edges"
     if graph.is_probability:
         left_out = graph.learner.left_out_ if len(edges) else None  # else it is the reason
-        more = (judged_pairs(graph), message_of(left_out, TERMINAL) if left_out else "")
-        say_on(out, _expected(graph), *filter(None, more))
+        told = (
+            _expected(graph) if judges_a_pair(graph) else "",
+            *(sentence(each, TERMINAL) for each in sequence(graph) if each.code in CONFIRMED),
+            judged_pairs(graph),
+            message_of(left_out, TERMINAL) if left_out else "",
+        )
+        say_on(out, *filter(None, told))
         most = MOST_EDGES
         title = "edges" if len(edges) <= most else f"{most} most probable edges"
     why_none = getattr(graph.learner, "why_no_edges_", "")
     if len(edges):
+        labels = {graph.score: graph.score_label, "strength_low": INTERVAL}
         columns = {
-            graph.score_label if name == graph.score else name: cell
+            labels.get(name, name): cell
             for name, cell in _CELLS.items()
             if name in edges and not (name == "sign" and "tau" in edges)  # tau shows the sign
         }
         columns |= {label: partial(_word, name) for name, label in _compared(graph).items()}
         first = edges.head(most)
-        shown = print_edges(out, title, first, columns, ("family", "tau", "strength"))
+        shown = print_edges(out, title, first, columns, ("family", "tau", INTERVAL, "strength"))
         if graph.is_probability:
             say_on(out, *_legend(graph, shown), style="dim")
         say_on(out, *_directions(graph, first), style="dim")
@@ -216,7 +304,7 @@ def print_graph(out: Console, graph: LearnedGraph) -> None:
         say_on(out, "", message_of(why_none, TERMINAL))
     otherwise = disagreements(graph)
     otherwise += [
-        f"{label}: {graph.comparisons.notes.get(name, 'It has nothing to say.')}"
+        f"{label}: {graph.comparisons.notes.get(name, 'It gave no result.')}"
         for name, label in FORESTS.items()
         if name in graph.comparisons.kept and name not in graph.comparisons.shares
     ]
@@ -225,17 +313,18 @@ def print_graph(out: Console, graph: LearnedGraph) -> None:
 
 
 def _expected(graph: LearnedGraph) -> str:
-    """Say how many edges are expected to be wrong, and how they were chosen."""
+    """Say how many edges are expected to be wrong."""
+    false, missed = (about(float(n or 0)) for n in (graph.expected_false, graph.expected_missed))
+    false = f"{false} false, " if graph.n_edges else ""
+    return f"expected: {false}{missed} missing that these rows could show"
+
+
+def _rule(graph: LearnedGraph) -> str:
+    """Say which pairs are edges."""
     learner = graph.learner
-    rule = (
-        f"probability above {learner.cut:g}"
-        if learner.target_fdr is None
-        else f"expected share of false ones at most {learner.target_fdr:g}"
-    )
-    missed = f"{graph.expected_missed:.1f}"
-    if not graph.n_edges:
-        return f"expected: {missed} edges missed ({rule})"
-    return f"expected: {graph.expected_false:.1f} of them false, {missed} others missed ({rule})"
+    if learner.target_fdr is None:
+        return f"probability above {learner.cut:g}"
+    return f"expected share of false ones at most {learner.target_fdr:g}"
 
 
 def _compared(graph: LearnedGraph) -> dict[str, str]:
@@ -253,14 +342,15 @@ def _legend(graph: LearnedGraph, shown: Sequence[str]) -> Iterator[str]:
     if more > 0:
         yield f"and {more} more in edges.csv"
     yield ""
-    alone = ", ".join(name for name in ("tau", "family") if name in shown)
+    yield f"edges: {_rule(graph)}"
     parts = ["strength: given the neighbours"] if "strength" in shown else []
+    alone = ", ".join(name for name in ("tau", "family") if name in shown)
     parts += [f"{alone}: of the two columns alone"] if alone else []
     if parts:
         yield "; ".join(parts)
     names = ", ".join(_compared(graph).values())
     if names:
-        yield f"{names}: share of their forests with the edge; kept: theirs, too"
+        yield f"{names}: share of forests containing the edge; kept: that method keeps it as well"
 
 
 def _directions(graph: LearnedGraph, edges: pd.DataFrame) -> Iterator[str]:
@@ -271,7 +361,9 @@ def _directions(graph: LearnedGraph, edges: pd.DataFrame) -> Iterator[str]:
     columns = () if graph.table is None else graph.table.columns
     worded = [own for own in columns if in_words(own) and own.name in ends]
     if worded:
-        yield f"signs: {', '.join(f'{own.name} rises to {own.levels[1]}' for own in worded)}"
+        first, *others = worded
+        more = "".join(f", {own.levels[1]} of {own.name}" for own in others)
+        yield f"signs: {first.levels[1]} counts as the higher value of {first.name}{more}"
 
 
 # Groups

@@ -30,7 +30,7 @@ _WORDS = {
     "fitting pairs": "measuring pairs",
     "log-densities": "densities of pairs",
     "shared forests": "averaging over forests",
-    "other methods": "asking other methods",
+    "other methods": "comparing with other methods",
     "penalties": "trying penalties",
     "fits on half of the rows": "stability",
 }
@@ -124,9 +124,9 @@ class Progress:
         >>> with progress.stage("learning"), progress.stage("fitting pairs", 10) as advance:
         ...     advance(3)
         ...     progress.line()
-        'measuring pairs: 3 of 10 after 0:00'
+        '0:00 measuring pairs: 3 of 10'
         """
-        return f"{self._where()} {self._when()}"
+        return f"{clock(monotonic() - self._start)} {self._where()}{self._to_go()}"
 
     def _where(self) -> str:
         *outer, inner = [*self._stages] or [_Stage("working", 0)]
@@ -135,15 +135,13 @@ class Progress:
             for stage in outer
             if stage.is_counted
         ]
-        counted = f": {inner.done:,} of {inner.total:,}" if inner.is_counted else ""
-        if not inner.total and inner.done:  # nobody knows how many there will be
-            counted = f": {inner.done:,}"
+        counted = f": {inner.done:,}" if inner.done and not inner.total else ""
+        counted = f": {inner.done:,} of {inner.total:,}" if inner.is_counted else counted
         return f"{''.join(around)}{inner.words}{counted}"
 
-    def _when(self) -> str:
+    def _to_go(self) -> str:
         left = next((stage.left_s for stage in [*self._stages] if stage.is_counted), None)
-        to_go = "" if left is None else f", {clock(left)} left"
-        return f"after {clock(monotonic() - self._start)}{to_go}"
+        return "" if left is None else f", {clock(left)} left"
 
     # Display
 
@@ -189,7 +187,7 @@ class Progress:
                     description=self._where(),
                     total=stage.total or None,
                     completed=stage.done,
-                    when=self._when(),
+                    when=f"{clock(monotonic() - self._start)}{self._to_go()}",
                 )
 
             with _ticking(show, every_s=0.1):

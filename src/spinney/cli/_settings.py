@@ -77,7 +77,7 @@ class Settings:
     missing: Literal["pairwise", "drop", "error"] = of_table(
         "pairwise",
         "RULE",
-        "Gaps: pairwise (each pair by the rows that have both), drop (rows), or error.",
+        "Missing values: pairwise (each pair by the rows that have both), drop (rows), or error.",
     )
     ties: Literal["auto", "average", "random", "levels"] = of_table(
         "auto",
@@ -96,8 +96,8 @@ class Settings:
     unit: str | None = of_table(
         None,
         "COLUMN",
-        "The column that tells which unit, such as a patient, each row belongs to: rows of one "
-        f"unit count as fewer, and the column is not learned from; with {JUDGE} only.",
+        "The column with the unit of each row, such as a patient: rows of one unit do not count as "
+        f"independent, and the column is not learned from; with {JUDGE} only.",
     )
     estimator: str = of_method(
         DEFAULT,
@@ -121,8 +121,8 @@ class Settings:
     min_strength: float | None = of_method(
         None,
         "X",
-        "Leave out edges whose strength is not surely above X, such as 0.1: with many rows "
-        f"everything is joined to everything a little; with {JUDGE} only.",
+        "Leave out edges whose strength is not surely above X, such as 0.1: with many rows even "
+        f"the weakest dependence is found; with {JUDGE} only.",
     )
     required: str | None = of_method(
         None, "FILE", "Pairs of columns that are always edges, a line each: a,b."
@@ -144,7 +144,7 @@ class Settings:
         None,
         "N",
         "Learn from this many rows, drawn at random, or from all.",
-        show_default="all up to 20,000",
+        show_default="at most 20,000",
     )
     seed: int = of_method(0, "N", "Seed of all that is random.", min=0)
     compare: bool = of_more(

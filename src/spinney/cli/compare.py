@@ -41,7 +41,7 @@ __all__ = ["RESULTS", "compare"]
 
 RESULTS = {
     "compare.csv": "every edge of any graph, with the numbers of all",
-    "compare.svg": "the picture, to be edited",
+    "compare.svg": "the picture, editable",
     "compare.png": "the picture",
 }
 """The files written, and what they hold."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from spinney._core.text import counted
-from spinney.cli import _inputs, _learning, _memory, _print, _progress
+from spinney.cli import _duration, _inputs, _learning, _memory, _print, _progress
 from spinney.cli._clock import Times
 from spinney.cli._estimators import DEFAULT, TAKES_PAIR_COPULAS
 from spinney.cli._options import parameters_of, values_of, work_on
@@ -103,6 +103,9 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
         _print.print_head(inputs)
     compiles = settings.compare or settings.estimator in TAKES_PAIR_COPULAS
     _memory.check_memory(inputs, settings, job)
+    long = "" if job.quiet or job.json else _duration.foretold(inputs, settings)
+    if long:
+        say(long)
     with progress.going_on("learning"), _telling_of_compiling(compiles and not job.quiet):
         found = _learning.learn_all(inputs, settings, job, times)
         if earlier is not None:
@@ -110,14 +113,15 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
         record = record_of(inputs, settings, job, found, shell.words, times)
         with times.of("writing"), progress.stage("writing results"):
             views = views_of(inputs, settings, job, found, shell, record)
+            cautions = _cautions(views, shell)
+            record["warnings"] = [sentence(each, TERMINAL) for each in cautions]  # of all views
             _write(job, found, views, outputs)
     shutil.rmtree(_learning.unfinished(job.folder), ignore_errors=True)
     if job.json:
-        warned = [sentence(each, TERMINAL) for each in _cautions(views, shell)]
-        _print.print_json(inputs, job, found, views, warned, times, outputs)
+        _print.print_json(inputs, job, found, views, record["warnings"], times, outputs)
     elif not job.quiet:
         _print.print_found(settings, job, found, times, outputs)
-    _tell_cautions(views, shell, job)
+    _tell_cautions(cautions, shell, job)
     if earlier is not None and not (job.json or job.quiet):
         same = "are those of the earlier run, byte by byte."
         other = "differ from those of the earlier run."
@@ -188,15 +192,17 @@ def _cautions(views: dict[str, LearnedGraph], shell: Shell) -> list[Notice]:
     return [each for each in found if each.level == "warning"]
 
 
-def _tell_cautions(views: dict[str, LearnedGraph], shell: Shell, job: Job) -> None:
+def _tell_cautions(cautions: Sequence[Notice], shell: Shell, job: Job) -> None:
     """Print the gravest warnings, and say where the others are."""
+    from spinney.graph.report.folder import RECORD
     from spinney.graph.words import first_cautions
 
-    found = [each for each in _cautions(views, shell) if each.code not in AT_ONCE]
+    found = [each for each in cautions if each.code not in AT_ONCE]
     first = first_cautions(found)
     shell.tell(" ".join(sentence(each, TERMINAL).split()) for each in first)
     if len(found) > len(first) and not shell.quiet:
-        say(f"{counted(len(found) - len(first), 'more warning')} in {job.folder / 'report.html'}.")
+        where = job.folder / ("report.html" if job.report else RECORD)
+        say(f"{counted(len(found) - len(first), 'more warning')} in {where}.")
 
 
 def _write(

@@ -19,7 +19,7 @@ __all__ = ["oddities"]
 
 MOST_TOLD = 2
 COPY = 0.98
-"""Correlation at which two columns say nearly the same."""
+"""Correlation at which two columns carry nearly the same information."""
 FOLLOWS = 0.95
 """Share of the variance of a column's scores that others explain where it follows from them."""
 RIDGE = 1e-4
@@ -39,7 +39,7 @@ def oddities(evidence: Evidence) -> list[Notice]:
     >>> from spinney.tables import read_table
     >>> x = np.random.default_rng(0).normal(size=100)
     >>> print(*oddities(measure(read_table(np.column_stack([x, x**3, -x])))), sep="; ")
-    x0 – x1, x0 – x2 and x1 – x2 say nearly the same: keep one of each two.
+    x0 – x1, x0 – x2 and x1 – x2 carry nearly the same information: keep one of each pair.
     """
     odd = Notice("unlike-training-other", "warning")
     return list(islice(_found(evidence), MOST_TOLD)) or [odd]

@@ -86,7 +86,7 @@ DEPENDENT = 3.0
 def check_graph(graph: LearnedGraph) -> list[Notice]:
     """Run all checks that apply to a graph and its table."""
     found = [] if graph.table is None else [n for check in CHECKS for n in check(graph.table)]
-    return [*found, *sequence(graph), *_unlike_training(graph)]
+    return [*found, *_enough_rows(graph), *sequence(graph), *_unlike_training(graph)]
 
 
 def _basics(table: Table) -> Iterator[Notice]:
@@ -101,11 +101,18 @@ def _few_rows(table: Table) -> Iterator[Notice]:
     warned = few_rows(table)
     if warned is not None:
         yield warned
+
+
+def _enough_rows(graph: LearnedGraph) -> Iterator[Notice]:
+    """Say which dependence can be told from chance by the rows, as they count."""
+    table = graph.table
+    if table is None or few_rows(table) is not None:
         return
     n, d = table.values.shape
-    tau = smallest_tau(n, n_pairs(d))
+    counts = graph.learner.n_rows_counted_ if graph.is_probability else n
+    tau = smallest_tau(counts, n_pairs(d)) if counts > 1 else None
     if tau is not None:
-        yield of("enough-rows", level="ok", n=n, tau=tau)
+        yield of("enough-rows", level="ok", n=n, counted=counts, tau=tau)
 
 
 def gaps(table: Table) -> Iterator[Notice]:
@@ -213,13 +220,13 @@ def far_values(table: Table) -> Iterator[Notice]:
 
 
 def sequence(graph: LearnedGraph) -> Iterator[Notice]:
-    """Say as how many independent rows neighbouring rows count, and what hangs on it.
+    """Report the effective sample size, and the pairs that it decides.
 
-    It is a warning where a tenth of the pairs hang on that. A pair does if its rows count as fewer
-    than half, and it would be dependent by three standard errors if all of them counted, whichever
-    other column is given, but as they count it is not. Nothing is known of a pair whose rows count
-    as fewer than ten, so it does, too. An estimator other than the judge counts all rows, so for it
-    every edge whose rows are worth less than half hangs on that.
+    It is a warning where it decides a tenth of the pairs. A pair is decided if its rows count as
+    fewer than half, and it would be dependent by three standard errors if all of them counted,
+    whichever other column is given, but as they count it is not. Nothing is known of a pair whose
+    rows count as fewer than ten, so it is decided, too. An estimator other than the judge counts
+    all rows, so for it every edge whose rows are worth less than half depends on that.
     """
     table, given, judged = graph.table, graph.as_given, graph.is_probability
     if table is not None and table.units is not None:

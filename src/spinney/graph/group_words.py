@@ -57,19 +57,19 @@ def cautions_of_groups(grouped: GroupedGraphs) -> list[str]:
         notes.append(
             f"The groups have from {smallest:,} to {largest:,} rows. Fewer rows show fewer edges, "
             "so an edge that only a larger group has may be one that the smaller one is too small "
-            "to show. The probabilities reckon with that as far as they know it; in "
-            "Python, equal_rows=True thins larger groups to the size of the smallest."
+            "to show. The probabilities take this into account in part; in Python, "
+            "equal_rows=True thins larger groups to the size of the smallest."
         )
     if len(grouped.names) > 2:
         notes.append(
-            "Each two groups are compared by themselves; the largest of several probabilities is "
+            "Each pair of groups is compared separately; the largest of several probabilities is "
             "too large to be read as that of one comparison."
         )
     notes.append(
         "A difference here is an edge that one group has and the other has not. Groups that do "
-        "not differ in edges may still differ in means, spreads and strengths; and where no "
-        "difference is found, there may be one that so many rows do not show. To see what chance "
-        "alone can show in such rows, split one group at random and compare the halves."
+        "not differ in edges may still differ in means, variances and strengths; and a difference "
+        "may be too small for so many rows to show. To see what chance alone can do, split one "
+        "group at random and compare the halves."
     )
     return notes
 
@@ -85,7 +85,7 @@ def _of_two(grouped: GroupedGraphs, first: str, second: str) -> str:
         f"number of differences is {n_expected:.1f}."
     )
     if (~known).any():
-        text += f" Of {counted(int((~known).sum()), 'pair')} too little is known."
+        text += f" For {counted(int((~known).sum()), 'pair')} there is too little data."
     order = [k for k in np.argsort(-np.nan_to_num(differs, nan=-1.0), kind="stable") if known[k]]
     shown = [int(k) for k in order[: min(likely, MOST_LISTED)]]
     if shown:

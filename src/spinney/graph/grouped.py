@@ -81,7 +81,7 @@ class GroupedGraphs:
         ``strength_difference`` (b less a) and ``strength_z`` (over its standard error), with
         ``_<a>_<b>`` behind if there are more than two groups.
     expected_differences : float
-        Expected number of pairs of columns in which groups differ, summed over all two groups.
+        Expected number of pairs of columns in which groups differ, summed over all pairs of groups.
     """
 
     by: str
@@ -102,7 +102,7 @@ class GroupedGraphs:
 
     @property
     def expected_differences(self) -> float:
-        """Expected number of pairs in which groups differ, summed over all two groups."""
+        """Expected number of pairs in which groups differ, summed over all pairs of groups."""
         return float(sum(np.nansum(found.differs) for found in self.couplings.values()))
 
     @property
@@ -155,7 +155,7 @@ class GroupedGraphs:
 
     @property
     def drawn(self) -> dict[tuple[str, str], nx.Graph]:
-        """Each two groups as they are drawn; see :func:`plots.comparison.difference_graph`."""
+        """Each pair of groups as it is drawn; see :func:`plots.comparison.difference_graph`."""
         return {(a, b): self._drawn(a, b) for a, b in self.couplings}
 
     def _drawn(self, a: str, b: str) -> nx.Graph:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from spinney._core.keywords import suggests_keywords
 from spinney.graph.comparisons import Comparisons, check_methods, compare_methods
 from spinney.graph.graph import LearnedGraph
 from spinney.judge import Judge
@@ -19,6 +20,7 @@ from spinney.tables import Kinds, Missing, RowsToUse, open_given
 __all__ = ["learn"]
 
 
+@suggests_keywords
 def learn(
     table: Any,
     *,
@@ -57,8 +59,8 @@ def learn(
         Standard error that a correlation near 0 may have: as many rows are learned from as that
         needs (0.01: 10,001 rows), drawn at random if there are more.
     rows : int or "all", optional
-        How many rows are learned from, in place of `precision`; by default all up to 20,000, and
-        so many of a longer table.
+        How many rows are learned from, in place of `precision`; at most 20,000 by default;
+        longer tables are subsampled.
     compare : bool or names of methods
         Whether to learn the graph also by the forests (``"ef_lambda"``, ``"shared_forest"``), a
         Gaussian network (``"gaussian"``) and Chow and Liu's algorithm (``"chow_liu"``), and to show
@@ -112,7 +114,7 @@ def learn(
         warnings.simplefilter("always")
         learner.fit(table)  # Table -> Scores -> Evidence -> judge
     for warning in caught:  # kept for the summary, and raised again
-        warnings.warn(warning.message, warning.category, stacklevel=2)
+        warnings.warn(warning.message, warning.category, stacklevel=3)  # the caller's line
     raised = {}
     for said in [warning.message for warning in caught]:
         plain = Notice.of("as-warned", level="warning", text=str(said))

@@ -10,7 +10,7 @@ from spinney._core.html import block, edges_html, graph_sentence, sentence, show
 from spinney.graph.plots.graph import OPACITIES, between, edge_shares
 from spinney.graph.plots.layout import GraphLayout, lay_out_labels
 from spinney.graph.plots.style import DATA, FALLING, LINES
-from spinney.graph.words import cautions, first_cautions
+from spinney.graph.words import cautions, expected, first_cautions
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -31,10 +31,7 @@ def graph_html(graph: LearnedGraph) -> str:
     edges = graph.edges
     told = graph_sentence(len(edges), graph.labels.tolist())
     if graph.is_probability:
-        told += (
-            f" Expected: {graph.expected_false:.1f} of the edges false, "
-            f"{graph.expected_missed:.1f} others missed."
-        )
+        told += f" {expected(graph)}"
     parts = [sentence(told), _picture(graph)]
     why_none = str(getattr(graph.learner, "why_no_edges_", None) or "")
     parts.append(

@@ -108,7 +108,7 @@ def _verdict(graph: LearnedGraph, i: int, j: int, rows: int | None) -> str:
         if graph.score == "weight":
             return ""
         label = graph.score_label[:1].upper() + graph.score_label[1:]
-        return f"{label}: {score:.3f}. That is no probability that the edge is real."
+        return f"{label}: {score:.3f}. That is not a probability that the edge is real."
     if pair not in graph.judged:
         return "It is not among the most probable pairs, which are listed, and counts as no edge."
     judged = _of(float(learner.judged_probabilities_[pair]))
@@ -173,7 +173,7 @@ def _dependence(graph: LearnedGraph, i: int, j: int, found: Thirds) -> list[str]
         bent = _is_bent(graph, i, j, found)
         told = [
             f"Alone they neither rise nor fall together ({_sized(alone)}), but they are not "
-            "independent: the dependence is bent, or in the spread."
+            "independent: the dependence is non-monotone, or lies in the variance."
             if bent
             else f"Alone they look independent ({_sized(alone)})."
         ]
@@ -259,9 +259,13 @@ def _given_all(graph: LearnedGraph, i: int, j: int, independent: bool) -> str:
     if not nominal:
         told = f"partial correlation {signed(_measured(graph, i, j, 'partial'))}, {told}"
     if is_edge:
-        are = "they are dependent" if errors >= NOT_MONOTONE else "less speaks for it"
-        return f"Given all other columns {are} ({told})."
-    return f"Given all others they seem dependent ({told}), but the judge takes that for no edge."
+        if errors < NOT_MONOTONE:
+            return f"The evidence weakens once all other columns are taken into account ({told})."
+        return f"Given all other columns they are dependent ({told})."
+    return (
+        f"Given all others they seem dependent ({told}), but the judge does not count this as an "
+        "edge."
+    )
 
 
 def _rows_of(graph: LearnedGraph, i: int, j: int, rows: int) -> list[str]:
@@ -289,8 +293,8 @@ def _explained(graph: LearnedGraph, pair: int) -> list[str]:
         return []
     through = graph.names[int(graph.judged.look_up(found.through, [pair], missing=0)[0])]
     return [
-        f"The dependence goes through {through}, which shows only a part of itself (levels or "
-        "gaps)."
+        f"The dependence goes through {through}, which is measured only coarsely (levels or "
+        "missing values)."
     ]
 
 
@@ -403,7 +407,7 @@ LINES = (
     EvidenceLine(
         "partial_any_z",
         "any dependence given the others, in standard errors",
-        "also bent, or in the spread only; below 0 there is less than chance gives",
+        "also non-monotone, or in the variance only; below 0 there is less than chance gives",
     ),
     EvidenceLine(
         "explained",
@@ -430,7 +434,7 @@ LINES = (
     EvidenceLine(
         "least_z",
         "any dependence given one other column, in standard errors",
-        "also bent; for the column that leaves the least of it",
+        "also non-monotone; for the column that leaves the least of it",
     ),
     EvidenceLine(
         "most_z",

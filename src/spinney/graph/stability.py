@@ -336,11 +336,11 @@ FIRM, SHAKY = 0.9, 0.5
 MOST_LISTED = 5
 
 HOW_TO_READ = (
-    "A probability says how sure an edge is given all rows; a frequency says how often half of "
-    "the rows suffice to find it, and is no probability. Half of the rows show less: an edge that "
-    "is true but weak can have a probability of 0.9 and come in 40 % of the halves. So a high "
-    "frequency speaks for an edge, and a low one says that it is near the limit of what so many "
-    "rows can show, or hangs on a few of them: look at its data before building on it."
+    "A probability states how sure an edge is given all rows. A frequency is not a probability: it "
+    "is the share of random halves of the rows in which the edge is found, and half of the rows "
+    "show less. A true but weak edge can have a probability of 0.9 and be found in 40 % of the "
+    "halves. So a high frequency supports an edge. An edge with a low one is near the limit of "
+    "what so many rows can show, or depends on a few of them: look at its data first."
 )
 
 
@@ -361,8 +361,8 @@ def _counts(stability: Stability) -> str:
     edges = stability.pairs.query("edge")
     firm, shaky = (edges["frequency"] >= FIRM).sum(), (edges["frequency"] < SHAKY).sum()
     return (
-        f"{text} Of {counted(len(edges), 'edge')} {firm} came in at least "
-        f"{100 * FIRM:.0f} % of the fits, and {shaky} in fewer than half."
+        f"{text} {firm} of {counted(len(edges), 'edge')} {'was' if firm == 1 else 'were'} found in "
+        f"at least {100 * FIRM:.0f} % of the fits, and {shaky} in fewer than half."
     )
 
 

@@ -9,23 +9,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spinney._core.pairs import n_pairs
-from spinney._core.text import about, counted, listed, probability_text
+from spinney._core.text import about, counted, listed, per_cent, probability_text
 from spinney._core.text import signed as _signed
 from spinney.exceptions import InputError
 from spinney.graph.checks import check_graph
 from spinney.graph.comparisons import METHODS
 from spinney.judge import Judge
+from spinney.judge.judged_graph import FEWEST_ROWS
 from spinney.judge.judge import find_judge
 from spinney.notices import Notice
-from spinney.tables import Drawn
+from spinney.tables import Drawn, Table
 
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
 __all__ = [
-    *("as_text", "card_of", "cautions", "disagreements", "fill", "first_cautions", "rank"),
-    *("rows_in_words", "judged_pairs", "signed", "size_row", "strength_text", "summarise"),
-    "summary_paragraphs",
+    *("as_text", "card_of", "cautions", "disagreements", "expected", "fill", "first_cautions"),
+    *("judged_pairs", "judges_a_pair", "rank", "rows_in_words", "signed", "size_row"),
+    *("strength_text", "summarise", "summary_paragraphs"),
 ]
 
 WIDTH = 96
@@ -127,9 +128,9 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
         yield f"{start}: those of {pairs} with a probability above {graph.learner.cut:g}."
     else:
         yield (
-            f"{start}: the most probable of {counted(n_pairs(d), 'pair')}, so many that "
+            f"{start}: the most probable of {counted(n_pairs(d), 'pair')}, chosen so that "
             + (
-                f"at most {graph.learner.target_fdr:g} of them should be false."
+                f"at most {per_cent(graph.learner.target_fdr)} are expected to be false."
                 if graph.learner.target_fdr < 1.0
                 else "all of them may be false (target_fdr = 1)."
             )
@@ -137,10 +138,11 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
     if not graph.is_probability:
         if graph.score != "weight":
             label = graph.score_label
-            yield f"Pairs are ranked by {label}, which is no probability of being right."
+            yield f"Pairs are ranked by {label}, which is not a probability."
         return
     left_out = graph.learner.left_out_ if n_edges else None  # else it is the reason
-    yield _expected(graph) + (f" {left_out}" if left_out else "")
+    yield expected(graph)
+    yield str(left_out or "")
     yield "" if table is None or table.drawn is None else table.drawn.sentence()
     yield judged_pairs(graph)
     required, forbidden = len(graph.learner._required), len(graph.learner._forbidden)
@@ -162,21 +164,18 @@ def rows_in_words(n: int, drawn: Drawn | None) -> str:
     return counted(n, "row") if drawn is None else f"{n:,} of {drawn.n_whole:,} rows"
 
 
-def _expected(graph: LearnedGraph) -> str:
-    wrong, lost = (_roughly(float(n or 0)) for n in (graph.expected_false, graph.expected_missed))
-    missing = f"{lost} {'edge' if lost.endswith(('one', 'any')) else 'edges'} to be missing."
-    return (
-        f"Expect {wrong} of them to be false, and {missing}"
-        if graph.n_edges
-        else (f"Expect {missing}")
-    )
+def expected(graph: LearnedGraph) -> str:
+    """Say how many edges are expected to be wrong; nothing if no pair was judged."""
+    if not judges_a_pair(graph):
+        return ""
+    false, missed = (about(float(n or 0)) for n in (graph.expected_false, graph.expected_missed))
+    told = f"Of the edges that these rows could show, expect {missed} to be missing."
+    return f"Expect {false} of them to be false. {told}" if graph.n_edges else told
 
 
-def _roughly(expected: float) -> str:
-    """Say an expected number, without fractions of an edge."""
-    if expected < 0.25:
-        return "hardly any"
-    return about(expected) if expected >= 0.75 else "perhaps one"
+def judges_a_pair(graph: LearnedGraph) -> bool:
+    """Say whether any pair has a probability, so that something can be expected of the graph."""
+    return bool(graph.learner._free.any())
 
 
 def judged_pairs(graph: LearnedGraph) -> str:
@@ -237,7 +236,7 @@ def _strongest(graph: LearnedGraph) -> Iterator[str]:
     if named:
         verb = "is" if len(named) == 1 else "are"
         falls = any(row["strength"] < 0.0 for row in rows)
-        minus = " A minus says that one falls as the other rises." if falls else ""
+        minus = " A minus means that one falls as the other rises." if falls else ""
         yield (
             f"The strongest, given the neighbours (95 % intervals), {verb} {'; '.join(named)}."
             f"{minus}"
@@ -245,7 +244,7 @@ def _strongest(graph: LearnedGraph) -> Iterator[str]:
 
 
 def disagreements(graph: LearnedGraph) -> list[str]:
-    """Name edges that the forests lack, and other pairs that they are sure of."""
+    """Count the edges that each forest method has, and name those that none has, and others."""
     said = graph.comparisons
     known = [name for name in FORESTS if not np.isnan(said.kept.get(name, np.nan)).any()]
     if not known:
@@ -254,18 +253,15 @@ def disagreements(graph: LearnedGraph) -> list[str]:
     kept = np.column_stack([said.kept_of(name, numbers) > 0 for name in known])
     sure = np.all([said.shares_of(name, numbers) >= SURE for name in known], axis=0)
     edge = graph.joined[first, second]
-    alone, dropped = edge & ~kept.any(axis=1), ~edge & kept.all(axis=1) & sure
-    names = " and ".join(METHODS[name].split(" (")[0] for name in known)
-    several = len(known) > 1
-    verb, has, who = ("agree", "they do", "they are") if several else ("agrees", "it does", "it is")
-    if not alone.any() and not dropped.any():
-        if not edge.any():
-            return [f"{names} {verb}: {who} sure of no edge either."]
-        return [f"{names} {verb}: each edge is found there, too, and {who} sure of no other."]
-    told = []
-    for chosen, noun, words in (
-        (alone, "edge", f"here that {has} not have"),
-        (dropped, "pair", f"that {who} sure of, but no edge here"),
+    names = [METHODS[name].split(" (")[0] for name in known]
+    has = [
+        f"{name} has {count:,}" for name, count in zip(names, kept[edge].sum(axis=0), strict=True)
+    ]
+    told = [f"Of the {counted(int(edge.sum()), 'edge')}, {' and '.join(has)}"] if edge.any() else []
+    who = " and ".join(names)
+    for chosen, words in (
+        (edge & ~kept.any(axis=1), "no forest method has"),
+        (~edge & kept.all(axis=1) & sure, f"no edge here, but sure by {who}:"),
     ):
         if chosen.any():
             u, v = first[chosen], second[chosen]
@@ -274,9 +270,9 @@ def disagreements(graph: LearnedGraph) -> list[str]:
                 f"{graph.names[u[k]]} – {graph.names[v[k]]} ({probability_text(probability[k])})"
                 for k in np.argsort(-probability, kind="stable").tolist()
             ]
-            shown = listed(pairs, most=MOST_DISAGREEMENTS)
-            told.append(f"{counted(len(u), noun)} {words}: {shown}")
-    return [f"Where {names} dis{verb}: {'; '.join(told)}."]
+            told.append(f"{words} {listed(pairs, most=MOST_DISAGREEMENTS)}")
+    text = "; ".join(told) or f"{who} {'are' if len(names) > 1 else 'is'} sure of no edge either"
+    return [f"{text[0].upper()}{text[1:]}."]
 
 
 # What to be careful about
@@ -285,21 +281,15 @@ def disagreements(graph: LearnedGraph) -> list[str]:
 MOST_CAUTIONS = 3
 """Cautions shown at first; the others are kept under "more"."""
 GRAVEST_FIRST = (
-    *(
-        "table-transposed",
-        "again-other-data",
-        "codes-for-missing",
-        "repeated-rows",
-        "units-unnamed",
-    ),
-    *("columns-follow", "rows-few"),
-    *("unlike-training", "unknown-pairs", "rows-counted", "twins", "columns-left-out"),
-    *("gaps-depend", "gaps", "infinite-as-gaps", "units-missing", "ties-many", "as-warned"),
+    *("table-transposed", "again-other-data", "codes-for-missing", "repeated-rows"),
+    *("units-unnamed", "columns-follow", "rows-counted", "units-missing", "twins", "rows-few"),
+    *("unlike-training", "unknown-pairs", "gaps-depend", "gaps", "columns-left-out"),
+    *("infinite-as-gaps", "ties-many", "as-warned"),
     *("again-other-judge", "again-other-version", "size-calibration", "nominal-columns"),
     *("method-note", "every-judged-graph", "every-graph"),
 )
-"""Codes by gravity: what makes the whole graph wrong, then some edges, then what is good to know.
-A warning comes before a note whatever its code."""
+"""Codes by gravity: what is wrong with the rows, with columns, with single pairs; then what is good
+to know. A warning comes before a note whatever its code."""
 TOLD_BY = {
     "twins": "unlike-training-copies",
     "repeated-rows": "unlike-training-repeats",
@@ -307,7 +297,7 @@ TOLD_BY = {
     "rows-counted": "unlike-training-alike-rows",
     "gaps": "unlike-training-gaps",
 }
-"""Codes that are left out where another tells the same."""
+"""Codes that are left out where another, of the same gravity then, tells the same."""
 OFTEN = ("as-warned", "method-note")
 """Codes that may be told more than once."""
 
@@ -317,8 +307,7 @@ def cautions(graph: LearnedGraph) -> list[Notice]:
     found = [*graph.raised, *(each for each in check_graph(graph) if each.level == "warning")]
     unknown = getattr(graph.learner, "unknown_pairs_", None)
     if unknown is not None and len(unknown):
-        pairs = unknown[["source", "target"]].to_numpy().tolist()
-        found.append(Notice.of("unknown-pairs", level="warning", pairs=pairs))
+        found.append(_unknown_pairs(graph, unknown[["source", "target"]].to_numpy().tolist()))
     if not graph.is_probability:
         found.append(Notice.of("every-graph", level="note"))
     else:
@@ -342,11 +331,26 @@ def cautions(graph: LearnedGraph) -> list[Notice]:
     return rank(reversed(once.values()))
 
 
+def _unknown_pairs(graph: LearnedGraph, pairs: list[list[str]]) -> Notice:
+    """Name pairs that could not be judged, and what the first of them lacks."""
+    table: Table = graph.learner.table_
+    first = table.values[:, [table.names.index(name) for name in pairs[0]]]
+    lack = "order" if table.units is None else "units"
+    if (~np.isnan(first)).all(axis=1).sum() < FEWEST_ROWS:
+        lack = "values"
+    return Notice.of("unknown-pairs", level="warning", pairs=pairs, lack=lack)
+
+
 def rank(notices: Iterable[Notice]) -> list[Notice]:
     """Put notices in order: warnings first, the gravest of them first of all."""
     places = {code: place for place, code in enumerate(GRAVEST_FIRST)}
-    last = len(places)
-    return sorted(notices, key=lambda each: (each.level != "warning", places.get(each.code, last)))
+    places |= {inner: places[code] for code, inner in TOLD_BY.items()}
+
+    def place(each: Notice) -> int:
+        codes = [each.code, *(inner.code for inner in each.facts.get("notices", ()))]
+        return min(places.get(code, len(GRAVEST_FIRST)) for code in codes)
+
+    return sorted(notices, key=lambda each: (each.level != "warning", place(each)))
 
 
 def first_cautions(ranked: Sequence[Notice]) -> list[Notice]:

@@ -120,7 +120,7 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     if they depend on each other given all others. It holds as far as the table is like those of
     its training (docs/world.md). Rows that depend on each other, in their order or in `units`, are
     counted as fewer (docs/limits.md).
-    Edges have no direction, and a common cause that is not in the table joins what it drives.
+    Edges have no direction, and an unmeasured common cause can create an edge between its effects.
 
     **Many columns.** Beyond 800 columns, those that belong together form neighbourhoods of at most
     200, each with its strongest partners outside. The judge looks at one neighbourhood at a time,

@@ -226,7 +226,7 @@ class Cluster:
             self.bytes_scattered += len(payload)
         self.kept[name] = future, len(payload)
         while len(self.kept) > 1 and sum(size for _, size in self.kept.values()) > KEPT_BYTES:
-            self.kept.popitem(last=False)  # whoever still uses it holds it himself
+            self.kept.popitem(last=False)  # callers keep their own reference
         return future
 
     def _scatter(self, content: Any, broadcast: bool = False) -> Any:

@@ -151,7 +151,7 @@ def _check_edges(
             copula = copula.replace(rotation=360 - copula.rotation)
         edge = (int(min(a, b)), int(max(a, b)))
         if edge in chosen:
-            raise InputError(f"The edge {edge} stands twice.")
+            raise InputError(f"The edge {edge} occurs twice.")
         chosen[edge] = copula
     graph = nx.Graph(list(chosen))
     if chosen and not nx.is_forest(graph):

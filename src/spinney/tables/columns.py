@@ -245,7 +245,8 @@ def _as_array(X: Any) -> NDArray[Any]:
     if array.ndim == 2:
         return array
     if array.ndim == 0 or array.dtype.names or (array.size and isinstance(array.flat[0], dict)):
-        raise InputError(of("table-without-shape", type=type(X).__name__))
+        code = "table-inside" if hasattr(X, "X") else "table-without-shape"
+        raise InputError(of(code, type=type(X).__name__))
     raise InputError(of("table-dimensions", ndim=array.ndim))
 
 

@@ -124,7 +124,7 @@ def read_table(
     >>> read_table(frame, missing="drop").values.shape
     (4, 2)
     """
-    check_choice(missing, MISSING, "way with missing values")
+    check_choice(missing, MISSING, "option for missing values")
     if isinstance(X, Table):
         check_size(X.values.shape, min_rows, min_columns)
         if missing == "error":

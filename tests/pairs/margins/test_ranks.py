@@ -131,7 +131,7 @@ def test_bundled_tables_pass_without_a_warning(load):
         (pd.DataFrame({"a": [1, 2, 3, np.inf]}), r"'a' has 1 infinite value.*row 3"),
         (pd.DataFrame({"a": [1, np.nan, 3, 4]}), r"'a' has 1 missing value.*row 1"),
         (pd.DataFrame({"a": [1, 2, "x", 4]}), r"'a' holds text \(first: 'x'\)"),
-        (pd.DataFrame([[1, 2]] * 4, columns=["a", "a"]), "'a' stands 2 times"),
+        (pd.DataFrame([[1, 2]] * 4, columns=["a", "a"]), "'a' occurs 2 times"),
     ],
 )
 def test_unusable_tables_are_refused_by_column_and_row(X, message):

@@ -288,12 +288,12 @@ ODD = {
     "a name twice": (
         "a,b,a,a (2)\n1,2,3,4\n5,6,7,8\n",
         {"a": [1, 5], "b": [2, 6], "a (3)": [3, 7], "a (2)": [4, 8]},
-        [COMMAS, FIRST, "'a' stands twice; the second is called 'a (3)'"],
+        [COMMAS, FIRST, "the name 'a' occurs twice; the second is called 'a (3)'"],
     ),
     "names three times": (
         "a,b,a,a\n1,2,3,4\n5,6,7,8\n",
         {"a": [1, 5], "b": [2, 6], "a (2)": [3, 7], "a (3)": [4, 8]},
-        [COMMAS, FIRST, "'a' stands 3 times; the second is called 'a (2)' and so on"],
+        [COMMAS, FIRST, "the name 'a' occurs 3 times; the second is called 'a (2)' and so on"],
     ),
     "many names twice": (
         "a,b,c,d,e,f,g,a,b,c,d,e,f,g\n" + "1,2,3,4,5,6,7,8,9,10,11,12,13,14\n" * 2,
@@ -301,7 +301,10 @@ ODD = {
         [
             COMMAS,
             FIRST,
-            *(f"'{name}' stands twice; the second is called '{name} (2)'" for name in "abcde"),
+            *(
+                f"the name '{name}' occurs twice; the second is called '{name} (2)'"
+                for name in "abcde"
+            ),
             "2 more names stand more than once and are numbered likewise",
         ],
     ),

@@ -56,7 +56,7 @@ def test_names_twice_and_exact_decimals(tmp_path):
     pd.testing.assert_frame_equal(table.frame, expected)
     assert table.decisions == (
         "the name of column 2 held a line break or an invisible character; it is called 'b 1'",
-        "'a' stands twice; the second is called 'a (2)'",
+        "the name 'a' occurs twice; the second is called 'a (2)'",
     )
 
 

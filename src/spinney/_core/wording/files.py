@@ -201,7 +201,7 @@ def _name_cut(notice: Notice, door: Door) -> str:
     facts = notice.facts
     return (
         f"the name of column {facts['position']} has {facts['length']:,} characters; it is cut to "
-        f"{facts['most']}" + (f"; so are {facts['more']} more" if facts["more"] else "")
+        f"{facts['most']}" + (f"; likewise {facts['more']} more" if facts["more"] else "")
     )
 
 
@@ -218,7 +218,9 @@ def _name_twice(notice: Notice, door: Door) -> str:
     times = notice.facts["times"]
     often, others = ("twice", "") if times == 2 else (f"{times} times", " and so on")
     new = shortened(notice.facts["new"], 60)
-    return f"{quoted(notice.columns[0])} stands {often}; the second is called '{new}'{others}"
+    return (
+        f"the name {quoted(notice.columns[0])} occurs {often}; the second is called '{new}'{others}"
+    )
 
 
 def _row_names(notice: Notice, door: Door) -> str:

@@ -19,6 +19,15 @@ def _left_out(notice: Notice, door: Door) -> str:
     return f"{counted(len(reasons), 'column')} {verb} left out: {listed(reasons, most=10)}."
 
 
+def _enough_rows(notice: Notice, door: Door) -> str:
+    n, counts = notice.facts["n"], notice.facts["counted"]
+    rows = f"{n:,} rows" if counts >= n else f"{n:,} rows, which count as {counts:,},"
+    return (
+        f"{rows} are enough to tell a Kendall's tau of {notice.facts['tau']:.2f} from chance (5 % "
+        "over all pairs)."
+    )
+
+
 def _gaps(notice: Notice, door: Door) -> str:
     facts = notice.facts
     worst = [
@@ -51,24 +60,25 @@ def _ties(notice: Notice, door: Door) -> str:
 def _repeated(notice: Notice, door: Door) -> str:
     count, n = notice.facts["count"], notice.facts["n"]
     if not count:
-        return "No row stands in the table twice."
+        return "No duplicate rows."
     told = (
         f"{counted(count, 'row')} ({per_cent(count / n)}) {'repeats' if count == 1 else 'repeat'} "
         "an earlier row in every column."
     )
     if notice.facts["once"]:
-        return f"{told} Each distinct row was counted once; find out where the copies come from."
-    return f"{told} Copies look like evidence; drop them unless they were measured again."
+        return f"{told} Each distinct row counts once; find out where the duplicates come from."
+    cure = "remove them unless they are separate measurements"
+    return f"{told} Duplicates inflate the evidence; {cure}."
 
 
 def _twins(notice: Notice, door: Door) -> str:
     pairs = [f"{u} – {v}" for u, v in notice.facts["pairs"]]
     if not pairs:
         return "No two columns are nearly the same."
+    one = "each pair" if len(pairs) > 1 else "them"
     return (
         f"Nearly the same (Kendall's tau beyond {notice.facts['tau']:g}): {listed(pairs, most=5)}. "
-        "Each explains what the other has to do with the rest, so edges of both cannot be told "
-        "apart; keep one of them."
+        f"Edges of one cannot be told from edges of the other; keep one of {one}."
     )
 
 
@@ -99,11 +109,24 @@ def _far(notice: Notice, door: Door) -> str:
 
 def _unknown(notice: Notice, door: Door) -> str:
     pairs = [f"{u} – {v}" for u, v in notice.facts["pairs"]]
+    rows, cure = _LACK[notice.facts["lack"]]
+    these = "these are not edges" if len(pairs) > 1 else "it is not an edge"
     return (
-        f"{counted(len(pairs), 'pair')} could not be judged, because fewer than 10 independent "
-        f"rows have both values: {listed(pairs, most=3)}. Their absence means nothing; more such "
-        "rows are needed."
+        f"{counted(len(pairs), 'pair')} could not be judged, because {rows} count as fewer than 10 "
+        f"independent ones: {listed(pairs, most=3)}. That {these} means nothing; "
+        f"{cure}."
     )
+
+
+_LACK = {
+    "values": ("rows with both values", "more rows with both values are needed"),
+    "order": (
+        "neighbouring rows are alike and",
+        "if the order of rows means nothing, shuffle them",
+    ),
+    "units": ("rows of one unit are alike and", "more units are needed"),
+}
+"""Why the rows of a pair are too few, and what helps."""
 
 
 def _nominal(notice: Notice, door: Door) -> str:
@@ -134,11 +157,11 @@ def _rows_counted(notice: Notice, door: Door) -> str:
     if not facts["judged"]:
         edges = f": doubt {listed(pairs, most=3)}" if pairs else ""
         return (
-            "Neighbouring rows are alike, as in a time series or in repeats of one unit, and say "
-            f"no more than fewer independent rows ({few}){edges}. Only graph-learner counts them "
-            "so."
+            "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they "
+            f"are worth fewer independent rows ({few}){edges}. Only graph-learner takes that into "
+            "account."
         )
-    lost = f" All hangs on that for {listed(pairs, most=3)}." if pairs else ""
+    lost = f" The result for {listed(pairs, most=3)} depends on this." if pairs else ""
     return (
         "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they count "
         f"as fewer ({few}).{lost} If rows belong to units, such as patients, name their column "
@@ -152,8 +175,7 @@ WORDS: dict[str, Words] = {
     "table-size": "{n:#row} and {d:#column} were learned from.",
     "column-kinds": "Kinds of columns: {kinds}.",
     "left-out-columns": _left_out,
-    "enough-rows": "{n:,} rows are enough to tell a Kendall's tau of {tau:.2f} from chance (5 % "
-    "over all pairs).",
+    "enough-rows": _enough_rows,
     "no-gaps": "No value is missing.",
     "gaps": _gaps,
     "ties": _ties,
@@ -170,9 +192,10 @@ WORDS: dict[str, Words] = {
     "unknown-pairs": _unknown,
     "method-note": "{method}: {note}",
     "nominal-columns": _nominal,
-    "every-judged-graph": "An edge has no direction, and a cause that is not in the table joins "
-    "what it drives.",
-    "every-graph": "An edge has no direction, and a cause that is not in the table joins what it "
-    "drives; rows that depend on each other (a time series, repeats) say less than they seem to.",
+    "every-judged-graph": "An edge has no direction, and an unmeasured common cause can create an "
+    "edge between its effects.",
+    "every-graph": "An edge has no direction, and an unmeasured common cause can create an edge "
+    "between its effects. Rows that depend on each other (a time series, repeats) are worth fewer "
+    "independent rows.",
 }
 """A sentence for each code."""

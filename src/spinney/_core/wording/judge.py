@@ -25,8 +25,8 @@ def _unlike(notice: Notice, door: Door) -> str:
 
 def _copies(notice: Notice, door: Door) -> str:
     pairs = [f"{u} – {v}" for u, v in notice.facts["pairs"]]
-    one = "one of each two" if len(pairs) > 1 else "one of them"
-    return f"{listed(pairs, most=3)} say nearly the same: keep {one}."
+    one = "one of each pair" if len(pairs) > 1 else "one of them"
+    return f"{listed(pairs, most=3)} carry nearly the same information: keep {one}."
 
 
 def _other(notice: Notice, door: Door) -> str:
@@ -120,8 +120,8 @@ WORDS: dict[str, Words] = {
     "or take rows that are further apart.",
     "unlike-training-other": _other,
     "no-pair-to-judge": (
-        "No edge was kept: no pair is left to be judged: all are forbidden or have fewer than "
-        "{fewest} rows in common."
+        "No edge was kept, because no pair could be judged: each is forbidden, or its rows count "
+        "as fewer than {fewest} independent ones."
     ),
     "no-edge-kept": _no_edges,
     "weak-edges": _weak,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from spinney._core.text import listed
+from spinney._core.text import counted, listed
 from spinney.notices import Notice
 from spinney.wording import Door, Words
 
@@ -202,15 +202,17 @@ def _level_unknown(notice: Notice, door: Door) -> str:
 def _gaps_depend(notice: Notice, door: Door) -> str:
     columns, causes = notice.columns, notice.facts["depend_on"]
     named = list(zip(columns, causes, strict=True))[:MOST_GAPS_NAMED]
-    parts = [f"where '{column}' is missing depends on '{cause}'" for column, cause in named]
-    more = len(columns) - len(named)
-    parts += [f"and so for {more} more column(s)"] if more else []
-    which = f"'{columns[0]}'" if len(columns) == 1 else "these columns"
-    cause = f"'{causes[0]}'" if len(columns) == 1 else "such a cause"
-    text = "; ".join(parts)
+    p, more = notice.facts["p"], len(columns) - len(named)
+    chance = "p < 0.001" if p < 0.001 else f"p = {p:.1g}"
+    if len(columns) == 1:
+        where = f" of '{columns[0]}'"
+        why, cause = f"whether they are missing depends on '{causes[0]}'", f"'{causes[0]}'"
+    else:
+        where, parts = "", [f"in '{column}' on '{cause}'" for column, cause in named]
+        parts += [f"likewise in {counted(more, 'more column')}"] if more else []
+        why, cause = f"whether they are missing depends {listed(parts)}", "such a cause"
     return (
-        f"{text[0].upper()}{text[1:]} (p = {notice.facts['p']:.1g}), so the rows that {which} "
-        f"{'has' if len(columns) == 1 else 'have'} are not typical: doubt edges between columns "
+        f"Values{where} are not missing at random: {why} ({chance}). Doubt edges between columns "
         f"that both depend on {cause}."
     )
 
@@ -225,7 +227,7 @@ def _rows_few(notice: Notice, door: Door) -> str:
     expect = "no edges"
     if facts["tau"] is not None:
         what = f"only pairs with a Kendall's tau of at least {facts['tau']:.2f} can be told from"
-        what, expect = f"{what} chance", "the strongest edges at most"
+        what, expect = f"{what} chance", "only the strongest edges"
     return (
         f"{rows} are few for {pairs}: {what} (5 % over all pairs). Expect {expect}, or collect "
         "more rows."
@@ -240,6 +242,7 @@ WORDS: dict[str, Words] = {
         "A table has rows and columns, but the input is a {type} without them. Pass a data frame, "
         "such as pandas.DataFrame(X), or an array of shape (n, d)."
     ),
+    "table-inside": "A {type} is not a table, but holds one: pass its attribute .X.",
     "table-dimensions": (
         "A table has rows and columns, but the input has {ndim} dimension(s). Reshape your data: "
         "X.reshape(-1, 1) makes one column of a plain list."
@@ -252,7 +255,7 @@ WORDS: dict[str, Words] = {
         "sample, transpose it{with_T}."
     ),
     "column-name-twice": (
-        "Column name '{column}' stands {count} times. Give each column a name of its own."
+        "The column name '{column}' occurs {count} times. Give each column a name of its own."
     ),
     "column-complex": "Complex data not supported: column '{column}' must be real.",
     "column-integers": (
@@ -318,8 +321,8 @@ WORDS: dict[str, Words] = {
     "gaps-depend": _gaps_depend,
     "rows-few": _rows_few,
     "rows-in-units": (
-        "The {n:,} rows belong to {units:,} units; rows of one unit are counted as fewer, all "
-        "together as {counted:,} for the pair that suffers most."
+        "{units:#unit}: the {n:#row} count as {counted:,} independent ones for the worst-affected "
+        "pair."
     ),
     "units-length": (
         "{units} takes the name of a column, or one label for each of the {n:,} rows; it has "

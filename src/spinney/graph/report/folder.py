@@ -66,7 +66,7 @@ OUTPUTS: tuple[Output, ...] = (
     Output("nodes.csv", "every column: component, degree, centralities", "writers.write_nodes"),
     Output("graph.graphml", "for Cytoscape, Gephi or networkx", "writers.write_graphml"),
     Output("graph.cyjs", "for Cytoscape, styled", "writers.write_cyjs"),
-    Output("graph.svg", "the picture, to be edited", "writers.write_svg"),
+    Output("graph.svg", "the picture, editable", "writers.write_svg"),
     Output("graph.png", "the picture", "writers.write_png"),
     Output("strengths.svg", "the edges' strengths, with intervals", "writers.write_strengths"),
     Output("run.json", "how it was made, to do it again", "run_record.write_run"),

@@ -39,7 +39,7 @@ GROUP_FILES: tuple[Output, ...] = (
     Output("report.html", "what differs between the groups; open it in a browser", ""),
     Output("groups.csv", "pairs, the most different first", ""),
     Output("differences.png", "the differences as a picture", ""),
-    Output("differences.svg", "the same, to be edited", ""),
+    Output("differences.svg", "the same, editable", ""),
     Output(RECORD, "how it was made, to do it again", ""),
 )
 """The files beside the folders of the groups."""

@@ -30,7 +30,7 @@ def test_shares_are_not_called_probabilities(name):
         *(line for told in payload["why"].values() for line in told["sentences"]),
     ]
     for line in lines:
-        rest = line.replace("no probability", "")
+        rest = line.replace("not a probability", "")
         assert "probab" not in rest
     assert not payload["score"]["is_probability"]
     assert all(not told["evidence"] for told in payload["why"].values())

@@ -30,13 +30,13 @@ def test_summary_of_a_chain():
     assert first == (
         "3 edges join the 5 columns (150 rows): those of 10 pairs with a probability above 0.5."
     )
-    assert expected.startswith("Expect hardly any of them to be false, and ")
+    assert expected.startswith("Expect hardly any of them to be false. Of the edges that ")
     assert parts == "The edges form one component of 4 columns; 1 column has no edge (c4)."
     assert probable.startswith("The most probable are ")
     edges = view("chain").edges
     lead = edges.iloc[np.argmax(np.abs(edges["strength"]))]
     assert f"are {lead['source']} – {lead['target']}, " in strongest
-    assert strongest.endswith("A minus says that one falls as the other rises.")
+    assert strongest.endswith("A minus means that one falls as the other rises.")
     low, high = (signed(lead[end]) for end in ("strength_low", "strength_high"))
     assert f", {signed(lead['strength'])} ({low} to {high})" in strongest
 
@@ -45,13 +45,13 @@ def test_summary_of_an_empty_graph():
     first, reason, expected, *_ = summary("empty")["sentences"]
     assert first == "No edge joins the 4 columns (60 rows)."
     assert reason.startswith("The most probable pair, 'x")
-    assert expected.startswith("Expect ")
+    assert expected.startswith("Of the edges that these rows could show, expect ")
     assert expected.endswith(" to be missing.")
 
 
 def test_summary_tells_the_rule_and_the_decrees():
     told = " ".join(summary("fdr")["sentences"])
-    assert "at most 0.1 of them should be false" in told
+    assert "chosen so that at most 10 % are expected to be false." in told
     assert "1 pair required and 1 forbidden beforehand do not count" in told
 
 
@@ -83,13 +83,11 @@ def test_warnings_that_came_with_the_view_are_told():
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (0.0999, "fewer than 0.1"),
-        (0.1, "about 0.1"),
-        (0.7499, "about 0.7"),
-        (0.75, "about one"),
-        (1.49, "about one"),
-        (1.51, "about two"),
-        (9.51, "about 10"),
+        (0.049, "hardly any"),
+        (0.051, "about 0.1"),
+        (0.75, "about 0.8"),
+        (9.94, "about 9.9"),
+        (9.96, "about 10"),
         (1234.5, "about 1,234"),
     ],
 )

@@ -24,11 +24,12 @@ from spinney.judge.judge import kept_apart, of_all_runs
 __all__ = ["calibration", "checks", "cite", "head", "summary"]
 
 NO_PROBABILITY = {
-    "share": "The share of forests says how many of the model's forests hold the edge. It is no "
-    "probability that the edge is real: a forest has no loops, so the edges of a loop must share.",
-    "frequency": "The frequency says in how many fits to parts of the table the pair was an edge. "
-    "It is no probability that the edge is real.",
-    "weight": "The weight ranks the edges of this model. It is no probability, and weights of "
+    "share": "The share of forests is the part of the model's forests that hold the edge. It is "
+    "not a probability that the edge is real: a forest has no loops, so the edges of a loop must "
+    "share.",
+    "frequency": "The frequency is the share of fits to parts of the table in which the pair was "
+    "an edge. It is not a probability that the edge is real.",
+    "weight": "The weight ranks the edges of this model. It is not a probability, and weights of "
     "different tables or models cannot be compared.",
 }
 
@@ -135,8 +136,8 @@ def _trust(card: Mapping[str, Any], d: int) -> list[str]:
     ['No table of 300 columns was among those that the judge was tried on.']
     """
     told = [
-        "A probability is meant as it stands: on tables like those of the judge's training, of all "
-        "pairs with 0.8 about 80 in 100 are edges."
+        "Probabilities can be taken literally: on tables like those of the judge's training, about "
+        "80 in 100 of the pairs with a probability of 0.8 are edges."
     ]
     after, size = kept_apart(card), size_row(card, d)
     if "ece" in after:
@@ -168,7 +169,7 @@ def _on_real_tables(card: Mapping[str, Any], d: int) -> list[str]:
     --------
     >>> bins = [[0.05, 0.04, 900], [0.55, 0.5, 20], [0.65, 0.7, 20], [0.95, 0.97, 300]]
     >>> _on_real_tables({"reliability": {"grafts-tune": {"2-8": bins}}}, 6)
-    ['On real tables of 2 to 8 columns with grafts, whose edges are known, pairs given 0.5 to 0.7 were edges in 60 of 100 cases, those given 0.9 to 1 in 97.']
+    ['On real tables of 2 to 8 columns to which columns with known edges were added, pairs given 0.5 to 0.7 were edges in 60 of 100 cases, those given 0.9 to 1 in 97.']
     """  # noqa: E501
     (fewest, most), bins = _bins_of_size(card, d)
     parts = []
@@ -183,8 +184,8 @@ def _on_real_tables(card: Mapping[str, Any], d: int) -> list[str]:
     first = f"pairs {given} were edges {often} of 100 cases"
     others = [f"those {given} {often}" for given, often in rest]
     return [
-        f"On real tables of {fewest} to {most} columns with grafts, whose edges are known, "
-        f"{', '.join([first, *others])}."
+        f"On real tables of {fewest} to {most} columns to which columns with known edges were "
+        f"added, {', '.join([first, *others])}."
     ]
 
 

@@ -97,6 +97,6 @@ function drawReliability() {
     },
   };
   window.Plotly.react(box, [fair, found], plainLayout({
-    width: side, height: 0.9 * side, margin: { l: 48, r: 8, t: 8, b: 42 }, xaxis: axis('said'), yaxis: axis('came true'),
+    width: side, height: 0.9 * side, margin: { l: 48, r: 8, t: 8, b: 42 }, xaxis: axis('stated probability'), yaxis: axis('observed frequency'),
   }), { ...plainConfig, staticPlot: true });
 }

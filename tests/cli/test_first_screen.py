@@ -1,0 +1,205 @@
+"""What ``spinney learn`` prints first: edges that fit the terminal, and the gravest cautions."""
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from rich.console import Console
+
+import spinney as package
+from spinney._core.text import about
+from spinney.cli import _duration, _print
+from spinney.graph.checks import check_graph
+from spinney.graph.words import cautions, rank
+from spinney.notices import Notice
+from spinney.tables import smallest_tau
+from tests.graph.cases import chains, ladder_judge
+
+LONG = "the measured concentration of {} in the blood plasma"
+
+
+@pytest.fixture
+def rows(tmp_path, monkeypatch, judge):
+    """Two chains and a lonely column, in the current folder; and a judge."""
+    monkeypatch.chdir(tmp_path)
+    chains().to_csv("rows.csv", index=False)
+    return "rows.csv"
+
+
+def printed(names, width):
+    frame = chains().rename(columns=names)
+    console = Console(width=width, file=StringIO())
+    _print.print_graph(console, package.learn(frame, judge=ladder_judge()))
+    return console.file.getvalue()
+
+
+def test_a_strength_has_its_interval(rows, monkeypatch, spinney):
+    monkeypatch.setenv("COLUMNS", "80")
+    done = spinney("learn", rows, "--no-report")
+    edges = pd.read_csv("rows-graph/edges.csv")
+    assert len(edges)
+    for row in edges.to_dict("records"):
+        low, high = row["strength_low"], row["strength_high"]
+        cells = f"{row['strength']:+.2f}  {low:+.2f} to {high:+.2f}  {row['tau']:+.2f}"
+        assert cells in done.stdout
+    assert "To fit the terminal" not in done.stdout
+
+
+def test_long_names_are_shortened_before_numbers_are_left_out():
+    told = printed({"a": "glucose, after a night without food", "b": "insulin in plasma"}, 80)
+    assert max(map(len, told.splitlines())) <= 80
+    assert "glucose" in told
+    assert "…" in told
+    assert "tau" in told.split("edges: ")[0]
+    assert "To fit the terminal, names are shortened (…); edges.csv has all." in told
+    assert "…" not in printed({"a": "glucose, after a night without food"}, 120)
+
+
+def test_names_that_would_look_alike_are_kept_and_numbers_left_out():
+    names = {name: LONG.format(name) for name in "abcde"}
+    told = printed(names, 80)
+    shown = [line for line in told.splitlines() if " – " in line]
+    ends = {end.split("  ")[0] for line in shown for end in line.split(" – ")}
+    edges = package.learn(chains().rename(columns=names), judge=ladder_judge()).edges
+    assert len(ends) == len({*edges["source"], *edges["target"]})
+    assert "tau, 95 % interval and strength left out; edges.csv has all." in told
+
+
+def test_a_pipe_takes_names_of_any_length(rows, monkeypatch, spinney):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    names = {name: LONG.format(name) for name in "abcde"}
+    pd.read_csv(rows).rename(columns=names).to_csv("long.csv", index=False)
+    done = spinney("learn", "long.csv", "--no-report")
+    assert f"{names['a']} – {names['b']}" in done.stdout
+    assert "95 % interval" in done.stdout
+    assert "To fit" not in done.stdout
+
+
+def test_what_is_expected_to_be_missing_is_what_the_rows_could_show(rows, spinney):
+    done = spinney("learn", rows, "--no-report")
+    record = json.loads(Path("rows-graph/run.json").read_text())["result"]
+    false, missed = about(record["expected_false"]), about(record["expected_missed"])
+    told = f"expected: {false} false, {missed} missing that these rows could show"
+    assert told in done.stdout.splitlines()
+    summary = package.learn(rows, judge=ladder_judge()).summary()
+    assert "Of the edges that these rows could show, expect" in " ".join(summary.split())
+
+
+def test_nothing_is_expected_where_no_pair_could_be_judged(rows, spinney):
+    walks = np.random.default_rng(0).normal(size=(400, 3)).cumsum(axis=0).cumsum(axis=0)
+    pd.DataFrame(walks, columns=list("abc")).to_csv("walks.csv", index=False)
+    done = spinney("learn", "walks.csv", "--no-report")
+    assert "no pair could be judged" in done.stdout
+    assert "expected:" not in done.stdout
+    first, *others = [line for line in done.stderr.splitlines() if line.startswith("Warning")]
+    assert "Neighbouring rows are alike" in first
+    assert any("count as fewer than 10 independent ones" in line for line in others)
+    summary = package.learn("walks.csv", judge=ladder_judge()).summary()
+    assert "expect" not in summary
+
+
+def test_units_are_confirmed(rows, spinney):
+    frame = pd.concat([chains()] * 3, ignore_index=True)
+    frame += 0.01 * np.random.default_rng(0).normal(size=frame.shape)
+    frame.assign(who=np.arange(450) % 150).to_csv("visits.csv", index=False)
+    done = spinney("learn", "visits.csv", "--unit", "who", "--no-report")
+    assert done.exit_code == 0, done.stderr
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("150 units: ")]
+    assert line.startswith("150 units: the 450 rows count as 1")
+    graph = package.learn("visits.csv", units="who", judge=ladder_judge())
+    counted = graph.learner.n_rows_counted_
+    assert f"count as {counted} independent ones" in line
+
+
+def test_rows_are_enough_only_as_they_count():
+    frame = pd.concat([chains()] * 3, ignore_index=True)
+    frame += 0.01 * np.random.default_rng(0).normal(size=frame.shape)
+    graph = package.learn(frame, units=np.arange(450) % 150, judge=ladder_judge())
+    (said,) = [each for each in check_graph(graph) if each.code == "enough-rows"]
+    counted = graph.learner.n_rows_counted_
+    assert counted < 200
+    assert said.facts["tau"] == smallest_tau(counted, 15)
+    assert str(said).startswith(f"450 rows, which count as {counted}, are enough")
+
+
+def test_cautions_about_rows_come_before_those_about_the_method():
+    def warning(code, **facts):
+        return Notice.of(code, level="warning", **facts)
+
+    alike = Notice.of("unlike-training-alike-rows", level="note")
+    other = Notice.of("unlike-training-other", level="note")
+    twins, counted = warning("twins"), warning("rows-counted")
+    far, rows = (warning("unlike-training", notices=(each,)) for each in (other, alike))
+    found = [warning("as-warned"), far, warning("unknown-pairs"), twins, counted]
+    assert [each.code for each in rank(found)] == [
+        *("rows-counted", "twins", "unlike-training", "unknown-pairs", "as-warned"),
+    ]
+    assert rank([twins, rows]) == [rows, twins]
+    assert rank([far, twins]) == [twins, far]
+
+
+def test_without_a_report_the_record_has_all_warnings(rows, spinney):
+    frame = pd.read_csv(rows)
+    frame = frame.assign(twin=frame["a"], always=7, mostly=-frame["b"])
+    frame["mostly"] = frame["mostly"].where(frame.index < 50)
+    frame.loc[::9, "lonely"] = -999
+    pd.concat([frame, frame.iloc[:30]]).to_csv("odd.csv", index=False)
+    done = spinney("learn", "odd.csv", "--no-report")
+    *told, more = done.stderr.splitlines()
+    warned = json.loads(Path("odd-graph/run.json").read_text())["warnings"]
+    assert [f"Warning: {line}" for line in warned[:3]] == told
+    assert more == f"{len(warned) - 3} more warnings in odd-graph/run.json."
+
+
+def test_each_forest_method_is_counted_by_itself():
+    graph = package.learn(chains(), judge=ladder_judge(), compare=["ef_lambda", "shared_forest"])
+    n = graph.n_edges
+    assert n > 1
+    graph.comparisons.kept["ef_lambda"][:] = 0.0
+    graph.comparisons.shares["ef_lambda"][:] = 0.0
+    summary = " ".join(graph.summary().split())
+    kept = int(graph.edges["shared_forest_kept"].sum())
+    assert f"Of the {n} edges, EF-λ has 0 and SharedForest has {kept}" in summary
+    assert "agree" not in summary
+
+
+def test_a_pair_without_enough_rows_is_told_what_it_lacks():
+    rng = np.random.default_rng(0)
+    frame = chains(300)
+    frame["late"] = np.where(np.arange(300) < 5, rng.normal(size=300), np.nan)
+    lack = _lack(package.learn(frame, judge=ladder_judge(), kinds={"late": "continuous"}))
+    assert lack == "values"
+    walks = pd.DataFrame(rng.normal(size=(400, 2)).cumsum(axis=0).cumsum(axis=0))
+    assert _lack(package.learn(walks.to_numpy(), judge=ladder_judge())) == "order"
+
+
+def _lack(graph):
+    (found,) = [each for each in cautions(graph) if each.code == "unknown-pairs"]
+    return found.facts["lack"]
+
+
+def test_a_long_run_is_announced_with_what_makes_it_shorter(rows, spinney, monkeypatch):
+    assert spinney("learn", rows, "--no-report").stderr == ""
+    monkeypatch.setattr(_duration, "LONG_S", 1e-4)
+    words = ("learn", rows, "--no-report", "--force")
+    assert spinney(*words).stderr.splitlines()[0] == (
+        "This takes some minutes: there are 6 columns. Fewer columns (--columns, --drop) are "
+        "quicker."
+    )
+    assert spinney(*words, "--quiet").stderr == spinney(*words, "--json").stderr == ""
+    monkeypatch.setattr(_duration, "PER_VALUE_S", 1.0)
+    assert "up to an hour: there are 150 rows. Fewer rows" in spinney(*words).stderr
+    monkeypatch.setattr(_duration, "LONG_S", 1e4)
+    told = spinney(*words, "--stability", "5").stderr
+    assert told.startswith("This takes hours: the graph is learned 11 times. Fewer splits")
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "seconds"), [(200, 300, 11), (200, 1000, 67), (200, 5000, 240), (20_000, 40, 10)]
+)
+def test_seconds_are_foretold_within_a_factor_of_two(n, d, seconds):
+    """Of the times in large-tables.md."""
+    assert seconds / 2 < sum(_duration.seconds_needed(n, d)) < 2 * seconds
