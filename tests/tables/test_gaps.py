@@ -121,8 +121,8 @@ def test_the_warning_is_one_sentence():
     frame = make_table()
     one = punch(frame, "x", frame["z"] > 0.5)
     message = (
-        r"^Where 'x' is missing depends on 'z' \(p = .*\), so the rows that 'x' has are not "
-        r"typical: doubt edges between columns that both depend on 'z'\.$"
+        r"^Values of 'x' are not missing at random: whether they are missing depends on 'z' "
+        r"\(p (=|<) .*\)\. Doubt edges between columns that both depend on 'z'\.$"
     )
     assert re.search(message, str(gaps_that_depend(read_table(one))))
     many = frame.assign(**{f"y{k}": np.where(frame["z"] > 0.5, np.nan, 1 / (k + frame["x"] ** 2))
