@@ -195,7 +195,7 @@ def test_correction_for_chance_is_that_of_the_formula():
     edges = sum(1 / (1 + np.exp(-x)) for x in found if x > 0)
     for k in range(400):
         m = d * (d - 1) * stats.norm.sf(z[k])
-        x = 100.0 * m / (edges + 0.003 * d)
+        x = 300.0 * m / (edges + 0.003 * d)
         left = 1 - m / (m + 0.3 * d) / (1 + np.exp(-logits[k]))
         fall = 2.0 * left * np.log((1 + x) / (1 + x * np.exp(-away[k])))
         assert found[k] == pytest.approx(logits[k] - fall, rel=1e-3, abs=1e-3)
