@@ -62,7 +62,7 @@ CHANCE = 0.1
 """Pairs per column that may pass by chance the strength from which on pairs are seen together."""
 STRENGTHS = [k for k, channel in enumerate(CHANNELS) if channel.name in ("score_z", "shapes_z")]
 """Channels whose largest size is the strength of a pair."""
-WEIGHT, POWER, SELECTED, FEWEST = 100.0, 2.0, 0.3, 0.003
+WEIGHT, POWER, SELECTED, FEWEST = 300.0, 2.0, 0.3, 0.003
 """c, kappa, s and the least number of edges for each column. Chosen on tuning tables of 400 and
 1,000 columns (docs/large-tables.md), for the likelihood of the true edges and for expected numbers
 of false and missed edges that agree with the true ones."""
