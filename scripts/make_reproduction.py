@@ -47,7 +47,8 @@ Every finished repetition is kept; a run that was stopped goes on by the same co
 """
 
 UNFINISHED = (
-    "EF-λ, EF-cuts and ET are not yet at 100 since the rule of edges changed (EF-cuts: 20);"
+    "EF-λ, EF-cuts and ET are not yet at 100 since the rule of edges changed (EF-cuts: 20), and a"
+    " claim is judged on the sizes that were run;"
     " `python -m reproduce all --out benchmarks/results/reproduction` goes on from here."
 )
 
