@@ -15,8 +15,8 @@ from spinney.exceptions import InputError
 from spinney.graph.checks import check_graph
 from spinney.graph.comparisons import METHODS
 from spinney.judge import Judge
-from spinney.judge.judged_graph import FEWEST_ROWS
 from spinney.judge.judge import find_judge
+from spinney.judge.judged_graph import FEWEST_ROWS
 from spinney.notices import Notice
 from spinney.tables import Drawn, Table
 
