@@ -38,8 +38,7 @@ STAGES = (
     ("judge", "spinney.scale.wide.judge_logits"),
     ("judge", "spinney.judge.graph_learner.judge_probabilities"),
     ("combining", "spinney.scale.wide._combine"),
-    ("strengths", "spinney.judge.graph_learner.score_correlations"),
-    ("strengths", "spinney.judge.graph_learner.partial_correlations"),
+    ("strengths", "spinney.judge.graph_learner.edge_strengths"),
 )
 """What is timed, by the function that does it; several neighbourhoods run side by side."""
 

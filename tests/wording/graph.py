@@ -110,11 +110,6 @@ CASES = [
     ),
     (of("method-note", method="EF-λ", note="Not run."), "EF-λ: Not run."),
     (
-        of("nominal-columns", "site"),
-        "Columns without order (site) have no strengths and signs, and strengths of other edges "
-        "do not take them into account.",
-    ),
-    (
         of("every-judged-graph"),
         "An edge has no direction, and a cause that is not in the table joins what it drives.",
     ),

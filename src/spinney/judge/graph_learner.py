@@ -35,7 +35,7 @@ from spinney.judge.judge import (
     judge_probabilities,
     unlike_training,
 )
-from spinney.judge.strength import partial_correlations, score_correlations, strength_intervals
+from spinney.judge.strength import edge_strengths
 from spinney.notices import Notice, warn
 from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, check_rows
 
@@ -83,8 +83,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     min_strength : float
         Leave out edges whose strength is not surely above this, whatever its sign: the 95 %
         interval reaches down to it. With many rows everything depends on everything a little; 0.1
-        keeps what matters. Edges of nominal columns, which have no strength, and required ones
-        stay; the strengths of others do not change.
+        keeps what matters. Required edges stay; the strengths of others do not change.
     required, forbidden : lists of pairs of columns
         Edges that are in the graph in any case, and edges that are not; columns by name or
         position. Their probabilities are set to 1 and 0, and the expected numbers of false and of
@@ -127,16 +126,16 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     adjacency_ : bool array of shape (d, d)
         The edges.
     edge_weights_ : array of shape (d, d)
-        Strength of each edge given its neighbours: the partial correlation of normal scores, from
-        a regularised Gaussian model on the graph (:func:`spinney.judge.partial_correlations`).
-        Zero off the graph, NaN for edges of nominal columns, which take no part in it. It is weak
-        where a dependence is not monotone, however sure the edge is.
+        Strength of each edge given the neighbours of both columns: the partial correlation of
+        their scores, or with a nominal column Cramér's V, from 0 to 1
+        (:mod:`spinney.judge.strength`). Zero off the graph, NaN where fewer than ten rows are left.
+        It is weak where a dependence is not monotone, however sure the edge is.
     edge_intervals_ : array of shape (n_edges, 2)
-        95 % interval of each strength, edges in the order of ``np.nonzero(np.triu(adjacency_))``;
-        see :func:`spinney.judge.strength_intervals`.
+        95 % interval of each strength, edges in the order of ``np.nonzero(np.triu(adjacency_))``.
     edge_signs_ : int array of shape (d, d)
         Signs of the strengths: of the dependence that is left given the neighbours, which need not
-        be that of Kendall's tau in `edges_`. Zero where there is none.
+        be that of Kendall's tau in `edges_`. Zero where the sign is open: the interval holds 0, a
+        column is nominal, or strengths within the classes of a neighbour have different signs.
     edge_ranking_ : array of shape (d, d)
         The probabilities, required edges above all others; zero where nothing is known.
     judged_probabilities_ : array of shape (n_pairs,)
@@ -226,6 +225,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     _stored: ClassVar[tuple[str, ...]] = (
         *("n_features_in_", "feature_names_in_", "node_names_"),
         *("judged_probabilities_", "edge_weights_", "edge_intervals_", "adjacency_"),
+        "edge_signs_",
         *(
             "evidence_",
             "screened_",
@@ -340,9 +340,13 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     def _keep_edges(self) -> Floats:
         """Choose the edges, and return their strengths."""
         self.adjacency_ = to_matrix(self._choose()) > 0.0
-        correlations, rows = score_correlations(self.evidence_)
-        strengths = partial_correlations(correlations, self.adjacency_, rows)
-        self.edge_intervals_ = strength_intervals(strengths, rows, self.adjacency_)
+        found = edge_strengths(self.evidence_.table, self.adjacency_)
+        self.edge_intervals_ = found.intervals
+        strengths = np.zeros(self.adjacency_.shape)
+        self.edge_signs_ = np.zeros(self.adjacency_.shape, dtype=np.int64)
+        u, v = np.nonzero(np.triu(self.adjacency_, 1))
+        strengths[u, v] = strengths[v, u] = found.values
+        self.edge_signs_[u, v] = self.edge_signs_[v, u] = found.signs
         if self.min_strength > 0.0:
             self._leave_out_weak(strengths)
         self.why_no_edges_ = self._explain_empty()
@@ -355,7 +359,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         weak = np.maximum(low, -high) <= self.min_strength  # of NaN nothing is known
         weak &= ~np.isin(pair_numbers(u, v, len(strengths)), self._required)
         ends = np.concatenate([u[weak], v[weak]]), np.concatenate([v[weak], u[weak]])
-        self.adjacency_[ends], strengths[ends] = False, 0.0
+        self.adjacency_[ends], strengths[ends], self.edge_signs_[ends] = False, 0.0, 0
         self.edge_intervals_ = self.edge_intervals_[~weak]
 
     def _judge_whole(
@@ -511,10 +515,10 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         judged = self.judged_probabilities_
         if judged.shape != (count,) or not ((judged >= 0.0) & (judged <= 1.0)).all():
             raise InputError("its GraphLearner lacks the probability of some pairs")
-        for name in ("adjacency_", "edge_weights_"):
+        for name in ("adjacency_", "edge_weights_", "edge_signs_"):
             found = getattr(self, name)
             if found.shape != (d, d) or not np.array_equal(
-                found, found.T, equal_nan=name[0] == "e"
+                found, found.T, equal_nan=name == "edge_weights_"
             ):
                 raise InputError(f"its {name} is not a symmetric table with a row for each column")
         if self.edge_intervals_.shape != (int(np.triu(self.adjacency_, 1).sum()), 2):
@@ -534,7 +538,6 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         ranking = np.nan_to_num(P)
         ranking[self._required] += judged[self._required]
         self.edge_ranking_ = to_matrix(ranking)
-        self.edge_signs_ = np.sign(np.nan_to_num(self.edge_weights_)).astype(np.int64)
 
     # What is known of the fitted graph
 

@@ -97,13 +97,6 @@ def _unknown(notice: Notice, door: Door) -> str:
     )
 
 
-def _nominal(notice: Notice, door: Door) -> str:
-    return (
-        f"Columns without order ({listed(notice.columns, most=5)}) have no strengths and signs, "
-        "and strengths of other edges do not take them into account."
-    )
-
-
 def _too_many_groups(notice: Notice, door: Door) -> str:
     facts = notice.facts
     how = "" if door.options else " (pandas.cut)"
@@ -160,7 +153,6 @@ WORDS: dict[str, Words] = {
     "rows-counted": _rows_counted,
     "unknown-pairs": _unknown,
     "method-note": "{method}: {note}",
-    "nominal-columns": _nominal,
     "every-judged-graph": "An edge has no direction, and a cause that is not in the table joins "
     "what it drives.",
     "every-graph": "An edge has no direction, and a cause that is not in the table joins what it "

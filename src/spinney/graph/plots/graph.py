@@ -65,7 +65,7 @@ LOOKS: dict[int, tuple[str, Any]] = {
     -1: (FALLING, (0, (2.2, 0.9))),
 }
 """Colour and dashes of each sign."""
-MEANINGS = {1: "rise together", -1: "one falls as the other rises", 0: "a category: no sign"}
+MEANINGS = {1: "rise together", -1: "one falls as the other rises", 0: "sign open, or a category"}
 COUNTS_AS_HIGH = "after a colon: the value that counts as high"
 FILLS = ("#BFDDF0", "#F8D3AE", "#BDE3D3", "#EBCBDF", "#F3EBA9", "#D5CFEA", "#CBE8F3", "#F3C3B4")
 """Fill of the names of each group of columns; later groups have none."""
@@ -390,8 +390,7 @@ def _picture(
         rows.append([Entry(kind, mark=MARKS[kind]) for kind in there])
     if any("up" in values for _, values in graph.nodes(data=True)):
         rows.append([Entry(COUNTS_AS_HIGH)])
-    told = (1, -1, 0) if "nominal" in kinds.values() else (1, -1)
-    present = [sign for sign in told if (signs == sign).any()]
+    present = [sign for sign in MEANINGS if (signs == sign).any()]
     if present:
         rows.append([Entry(MEANINGS[s], LOOKS[s][0], 2.2, LOOKS[s][1]) for s in present])
     if not len(ends):
