@@ -5,7 +5,8 @@ graph explain, and the residuals are correlated. Given the graph, that is the pa
 given all other columns [1]_. All columns count as they were observed: an ordered one by its normal
 score (of few levels, the score of each level; :func:`spinney.scores.score_column`), a nominal one
 by its classes. A neighbour also counts by bends of its score, where one of both columns shows
-them.
+them. Beside neighbours in classes the normal score of a continuous column is taken again, from the
+mixture of normal distributions around its fitted values: classes far apart bend the first one.
 
 For nominal columns the strength is Cramér's V of what is left, without a sign:
 
@@ -19,11 +20,12 @@ V larger than 0, so the mean that it has for independent columns is taken off, a
 Intervals use Fisher's transformation with the standard error
 
 .. math:: \sqrt{\kappa / (m' - k - 3)}, \qquad
-          \kappa = \overline{\left(\frac{ab - r (a^2 + b^2) / 2}{1 - r^2}\right)^2}
+          \kappa = \max\Bigl(1, \overline{\left(\frac{ab - r (a^2 + b^2) / 2}
+          {1 - r^2}\right)^2}\Bigr)
 
 with m' independent rows, k regressors, and the standardised residuals a and b. Of normal residuals
-:math:`\kappa` is 1; levels, classes and bent dependences make it larger or smaller [2]_. The graph
-is taken as given.
+:math:`\kappa` is 1; levels, classes and bent dependences make it larger [2]_. (A mean below 1 would
+come of rare levels that happen not to meet.) The graph is taken as given.
 
 References
 ----------
@@ -58,8 +60,6 @@ BENT = 3.5
 """Standard errors at which a bend of a neighbour counts."""
 MOST_GIVEN = 100
 """Most regressors, and at most a third of the rows: those that correlate most with either end."""
-NORMAL_ROWS = 30.0
-"""Rows of normal residuals that kappa is averaged with."""
 UNITS = 20.0
 """Units as which the design effect of unrelated columns counts beside the one that is seen."""
 CLASSES = 5
@@ -203,7 +203,7 @@ class _Seen:
         share = float(scores.row_shares[u, v])
         if self.units is not None:
             share = _share_of_units(influence, self.units[rows], share)
-        kappa = (influence @ influence + NORMAL_ROWS) / (m + NORMAL_ROWS)
+        kappa = max(float(influence @ influence) / m, 1.0)
         free = m * share - X.shape[1] - 3.0
         if nominal:
             return *_unsigned(s, max(E.shape[1] - p, p), free, kappa), -1

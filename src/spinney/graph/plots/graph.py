@@ -58,7 +58,7 @@ OPACITIES = (0.25, 1.0)
 STRONGEST = 0.7
 """Strength from which lines get no wider; fixed, so that pictures can be compared."""
 UNKNOWN = 0.4
-"""Share of the width for an edge without a strength, because a column has no order."""
+"""Share of the width for an edge whose strength is unknown."""
 LOOKS: dict[int, tuple[str, Any]] = {
     0: (DATA, "solid"),
     1: (LINES, "solid"),
