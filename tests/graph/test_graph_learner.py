@@ -239,10 +239,10 @@ def test_columns_of_all_kinds():
     where = {name: k for k, name in enumerate(model.node_names_)}
     assert model.adjacency_[where["weight"], where["grade"]]
     assert model.adjacency_[where["smoker"], where["colour"]]
-    # Behind the grades lies a variable with a correlation of 1.2 / √(1 + 1.2²).
+    # Behind the grades lies a variable with a correlation of 1.2 / √(1 + 1.2²); levels show less.
     strength = model.edge_weights_[where["weight"], where["grade"]]
-    assert strength == pytest.approx(1.2 / np.sqrt(2.44), abs=0.1)
-    assert np.isnan(model.edge_weights_[where["smoker"], where["colour"]])
+    assert 0.6 < strength < 1.2 / np.sqrt(2.44)
+    assert 0.0 < model.edge_weights_[where["smoker"], where["colour"]] < 1.0
     assert model.edge_signs_[where["smoker"], where["colour"]] == 0
     taus = model.edges_.set_index(["source", "target"])["tau"]
     assert taus["weight", "grade"] > 0.4

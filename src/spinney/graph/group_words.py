@@ -81,7 +81,7 @@ def _of_two(grouped: GroupedGraphs, first: str, second: str) -> str:
     text = (
         f"{_short(first)} and {_short(second)}: of {counted(total, 'pair')} {likely or 'none'} "
         f"{'are edges' if likely > 1 else 'is an edge'} of just one of them with a probability "
-        f"above 1/2; the expected number of such differences is {n_expected:.1f}."
+        f"above 1/2; the expected number of differences is {n_expected:.1f}."
     )
     if (~known).any():
         text += f" Of {counted(int((~known).sum()), 'pair')} too little is known."

@@ -390,7 +390,8 @@ def _picture(
         rows.append([Entry(kind, mark=MARKS[kind]) for kind in there])
     if any("up" in values for _, values in graph.nodes(data=True)):
         rows.append([Entry(COUNTS_AS_HIGH)])
-    present = [sign for sign in MEANINGS if (signs == sign).any()]
+    told = MEANINGS if any("sign" in values for *_, values in data) else (1, -1)
+    present = [sign for sign in told if (signs == sign).any()]
     if present:
         rows.append([Entry(MEANINGS[s], LOOKS[s][0], 2.2, LOOKS[s][1]) for s in present])
     if not len(ends):
