@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.said")
     parser.add_argument("sections", nargs="*", metavar="section", help=", ".join(SECTIONS))
     parser.add_argument("--label", default="after", help="what the results are stored under")
-    parser.add_argument("--only", default="", help="rows whose names hold this, not stored")
+    parser.add_argument("--only", default="", help="only rows whose names hold this")
     parser.add_argument("--tables", type=int, default=10_000, help="most tables of a row")
     parser.add_argument("--seed", type=int, default=SEED)
     asked = parser.parse_args(arguments)
@@ -45,9 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for row in SECTIONS[name](Asked(asked.seed, asked.tables, asked.only)):
             found.append(row)
             print(line(row, before), flush=True)
-        if not asked.only:
-            told = {"rows": {row.name: asdict(row) for row in found}}
-            print("  stored in", _run.write("said", {f"{name}, {asked.label}": told}, asked.seed))
+        section = f"{name}, {asked.label}"
+        told = {"rows": stored(section) | {row.name: asdict(row) for row in found}}
+        print("  stored in", _run.write("said", {section: told}, asked.seed))
     return 0
 
 

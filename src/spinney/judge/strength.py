@@ -206,7 +206,7 @@ class _Seen:
         kappa = max(float(influence @ influence) / m, 1.0)
         free = m * share - X.shape[1] - 3.0
         if nominal:
-            return *_unsigned(s, max(E.shape[1] - p, p), free, kappa), -1
+            return *_unsigned(s, max(E.shape[1] - p, p), m - X.shape[1], free, kappa), -1
         value, error = _signed(s, a, b), float(np.sqrt(kappa / max(free, 1.0)))
         return value, error, self._split(A[:, 0], B[:, 0], X, owners, rows, share)
 
@@ -265,7 +265,7 @@ class _Seen:
         s, a, b = _canonical(np.linalg.inv(inverse), p)
         free = m - len(R) + p + q - 3.0
         if scores.nominal[[u, v]].any():
-            return _unsigned(s, max(p, q), free, 1.0)
+            return _unsigned(s, max(p, q), free + 3.0, free, 1.0)
         return _signed(s, a, b), float(1.0 / np.sqrt(max(free, 1.0)))
 
     def _split(
@@ -328,13 +328,15 @@ def _signed(s: Floats, a: Floats, b: Floats) -> float:
     return float(min(s[0], LARGEST) * np.sign(a[0, 0] * b[0, 0]))
 
 
-def _unsigned(s: Floats, most: int, free: float, kappa: float) -> tuple[float, float]:
-    """Cramér's V, less what chance gives, and its error; `most` scores on the larger side."""
-    free = max(free - most + 1.0, 1.0)
-    chance = min(most / (free + most), 0.5)
+def _unsigned(s: Floats, most: int, rows: float, free: float, kappa: float) -> tuple[float, float]:
+    """Cramér's V, less what chance gives in so many rows, and its error.
+
+    `most` is the number of scores on the larger side, `free` the rows of the error.
+    """
+    chance = min(most / max(rows - 1.0, 1.0), 0.5)
     squared = ((s**2).mean() - chance) / (1.0 - chance)
     value = np.clip(np.sqrt(max(squared, 0.0)), 0.0, LARGEST)
-    return float(value), float(np.sqrt(kappa / free))
+    return float(value), float(np.sqrt(kappa / max(free - most + 1.0, 1.0)))
 
 
 def _share_of_units(influence: Floats, units: Ints, expected: float) -> float:

@@ -96,7 +96,7 @@ def two_graph_looks(first: str, second: str) -> dict[str, EdgeLook]:
         LOST: EdgeLook(f"only in {first}", FALLING, (0, (2.6, 1.3))),
         GAINED: EdgeLook(f"only in {second}", LINES),
         OTHER_SIGN: EdgeLook("in both, with opposite signs", PURPLE, (0, (4.0, 1.0, 0.8, 1.0))),
-        UNEQUAL: EdgeLook("in both, strengths differ", PURPLE, (0, (4.0, 1.0, 0.8, 1.0))),
+        UNEQUAL: EdgeLook("in both, strengths differ", PURPLE, (0, (6.0, 1.2))),
     }
 
 
