@@ -38,8 +38,7 @@ STAGES = (
     ("judge", "spinney.scale.wide.judge_logits"),
     ("judge", "spinney.judge.learner.judge_probabilities"),
     ("combining", "spinney.scale.wide._combine"),
-    ("strengths", "spinney.judge.judged_graph.score_correlations"),
-    ("strengths", "spinney.judge.judged_graph.partial_correlations"),
+    ("strengths", "spinney.judge.judged_graph.edge_strengths"),
 )
 """What is timed, by the function that does it; several neighbourhoods run side by side."""
 

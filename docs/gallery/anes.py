@@ -24,14 +24,14 @@ plt.show()
 # %%
 # ## What the graph says
 #
-# Steps of a scale are levels with an order, not numbers; the strength is that of a correlation
-# behind the levels, given the neighbours.
+# Steps of a scale are levels with an order, not numbers; the strength is the correlation of the
+# scores of the levels, given the neighbours.
 columns = ["source", "target", "probability", "strength"]
 print(found.edges[columns].to_string(index=False, float_format="%.2f"))
 
 # %%
 # Party is the strongest neighbour of the vote by far. One's own place is joined to party, and
-# beside party it adds little to the vote:
+# beside party it adds less to the vote:
 pairs = found.pairs
 vote = pairs[(pairs["source"] == "vote") | (pairs["target"] == "vote")]
 print(vote[columns].to_string(index=False, float_format="%.2f", na_rep=""))

@@ -25,8 +25,8 @@ plt.show()
 # %%
 # ## What the graph says
 #
-# The mark at a name is the kind of its column. Grey lines have no sign, for species and islands
-# have no order.
+# The mark at a name is the kind of its column. Grey lines have no sign: species and islands have no
+# order, and of other edges the sign may be open.
 columns = ["source", "target", "probability", "strength", "rows"]
 print(found.edges[columns].to_string(index=False, float_format="%.2f", na_rep=""))
 

@@ -11,6 +11,7 @@ from spinney import DataWarning, learn, learn_groups
 from spinney._core.pairs import pair_numbers
 from spinney.exceptions import InputError
 from spinney.graph.differences import couple
+from spinney.judge import edge_strengths
 from tests.graph.cases import chains
 
 
@@ -80,16 +81,50 @@ def test_table_holds_what_the_graphs_say(grouped):
 
 
 def test_strength_z_is_given_the_neighbours_of_either_end(grouped):
-    """a – b is given c alone, in rows of both groups: by the formula."""
+    """Of edges of both graphs, on the union of these."""
+    either = np.any([graph.joined for graph in grouped.graphs.values()], axis=0)
+    found = [edge_strengths(graph.table, either) for graph in grouped.graphs.values()]
+    place = np.argwhere(np.triu(either, 1)).tolist().index([0, 1])
     row = grouped.differences.set_index(["source", "target"]).loc[("a", "b")]
-    spread = np.sqrt(1 / (200 - 1 - 3) + 1 / (150 - 1 - 3))
-    z = (np.arctanh(row["strength_B"]) - np.arctanh(row["strength_A"])) / spread
+    apart = np.arctanh(found[1].values[place]) - np.arctanh(found[0].values[place])
+    z = apart / np.hypot(found[0].errors[place], found[1].errors[place])
     assert row["strength_z"] == pytest.approx(z)
+
+
+def test_flipped_signs_of_scales_are_a_difference():
+    """Five-point items: mood and sleep go together in one group, and against each other."""
+    rng = np.random.default_rng(3)
+    parts = []
+    for group, r in (("A", 0.6), ("B", -0.6)):
+        Z = rng.multivariate_normal([0, 0, 0], [[1, r, 0], [r, 1, 0], [0, 0, 1]], size=200)
+        items = pd.DataFrame(np.digitize(Z, [-1.2, -0.4, 0.4, 1.2]) + 1)
+        parts.append(items.set_axis(["mood", "sleep", "work"], axis=1).assign(g=group))
+    grouped = learn_groups(pd.concat(parts, ignore_index=True), "g", compare=False)
+    assert grouped.differences.set_index(["source", "target"])["strength_z"]["mood", "sleep"] < -9
+    told = " ".join(grouped.summary().split())
+    assert "1 edge of both A and B is of different strength: mood – sleep (+0.5" in told
+    [drawn] = grouped.drawn.values()
+    assert drawn.edges[0, 1] == {"state": "unequal", "share": 1.0}
+
+
+@pytest.mark.slow
+def test_random_halves_do_not_differ_beside_levels():
+    """A neighbour with levels once made strengths of random halves eleven errors apart."""
+    rng = np.random.default_rng(4)
+    z = []
+    for _ in range(15):
+        Z = rng.multivariate_normal(np.zeros(3), 0.5 * np.eye(3) + 0.5, size=400)
+        frame = pd.DataFrame(Z, columns=list("xyz"))
+        frame["z"] = np.digitize(frame["z"], [-0.4, 0.6])
+        halves = rng.permutation(np.repeat(["one", "other"], 200)).tolist()
+        z += learn_groups(frame, halves, compare=False).differences["strength_z"].dropna().tolist()
+    assert len(z) > 30
+    assert 0.8 < np.sqrt(np.mean(np.square(z))) < 1.2
 
 
 def test_summary_counts_and_names_the_difference(grouped):
     told = " ".join(grouped.summary().split())
-    assert "of 15 pairs 1 differs with a probability above 1/2" in told
+    assert "of 15 pairs 1 is an edge of just one of them with a probability above 1/2" in told
     assert "d – e only in B" in told
     assert f"expected number of differences is {grouped.expected_differences:.1f}" in told
     assert "Be careful" in told

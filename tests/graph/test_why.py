@@ -76,7 +76,7 @@ def test_no_dependence_at_all(found):
     text = plain(found.why("alone", "b"))
     assert "no edge" in text
     assert "Alone they look independent" in text
-    assert "No single other column makes them dependent." in text
+    assert "No single other column brings out a correlation." in text
 
 
 def test_a_dependence_that_is_not_monotone(found):
@@ -84,6 +84,38 @@ def test_a_dependence_that_is_not_monotone(found):
     assert "Alone they neither rise nor fall together" in text
     assert "the dependence is non-monotone, or lies in the variance." in text
     assert "one falls as the other rises" not in text
+    assert "sign open" in text
+    assert "where alone is far from its middle, bent tends to be" in text
+
+
+def test_an_interaction_is_not_said_to_be_none():
+    """Exclusive or: no column brings out a correlation, but in its classes there is one."""
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(2, size=(2, 500))
+    frame = pd.DataFrame({"x": x, "y": y, "z": x ^ y, "w": rng.normal(size=500)})
+    text = plain(learn(frame, compare=False).why("x", "y"))
+    assert "No single other column brings out a correlation." in text
+    assert "But in parts of the table, by the values of one other column, they depend" in text
+    assert "Its sign is not the same for all values of z." in text
+
+
+def test_an_edge_in_the_extremes():
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=(2, 800)) * np.exp(0.8 * rng.normal(size=800))
+    text = plain(learn(pd.DataFrame({"x": x, "y": y}), compare=False).why("x", "y"))
+    assert "sign open. The dependence is in the extremes: where x is far from its middle," in text
+    assert "y is more often far from its own." in text
+
+
+def test_a_doubt_about_a_clear_strength_has_a_name():
+    """Two effects of one cause: the judge doubts what is left of them, and why says so."""
+    rng = np.random.default_rng(2)
+    cause = rng.normal(size=600)
+    frame = pd.DataFrame({f"x{k}": cause + 0.5 * rng.normal(size=600) for k in range(2)})
+    frame["x1"] += 0.25 * (frame["x0"] - cause)
+    frame["cause"] = cause + 0.2 * rng.normal(size=600)
+    text = plain(learn(frame, compare=False, cut=0.2).why("x0", "x1"))
+    assert "The judge is less sure than this strength: both depend more on cause than" in text
 
 
 def test_gaps_and_few_rows(found, frame):

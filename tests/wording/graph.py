@@ -139,11 +139,6 @@ CASES = [
     ),
     (of("method-note", method="EF-λ", note="Not run."), "EF-λ: Not run."),
     (
-        of("nominal-columns", "site"),
-        "Columns without order (site) have no strengths and signs, and strengths of other edges "
-        "do not take them into account.",
-    ),
-    (
         of("every-judged-graph"),
         "An edge has no direction, and an unmeasured common cause can create an edge between its "
         "effects.",

@@ -260,7 +260,7 @@ _CELLS: dict[str, Cell] = {
     "share": lambda row: f"{row['share']:.2f}",
     "frequency": lambda row: f"{row['frequency']:.2f}",
     "weight": lambda row: f"{row['weight']:.3g}",
-    "strength": lambda row: signed(row["strength"]),
+    "strength": lambda row: signed(row["strength"]).lstrip("" if row["sign"] else "+−"),
     "strength_low": lambda row: _interval(row["strength_low"], row["strength_high"]),
     "tau": lambda row: signed(row["tau"]),
     "sign": lambda row: {1: "+", -1: "−"}.get(row["sign"], ""),
@@ -343,7 +343,8 @@ def _legend(graph: LearnedGraph, shown: Sequence[str]) -> Iterator[str]:
         yield f"and {more} more in edges.csv"
     yield ""
     yield f"edges: {_rule(graph)}"
-    parts = ["strength: given the neighbours"] if "strength" in shown else []
+    open_sign = ", without + or − if the sign is open" if (graph.edges["sign"] == 0).any() else ""
+    parts = [f"strength: given the neighbours{open_sign}"] if "strength" in shown else []
     alone = ", ".join(name for name in ("tau", "family") if name in shown)
     parts += [f"{alone}: of the two columns alone"] if alone else []
     if parts:

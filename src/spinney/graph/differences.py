@@ -149,27 +149,26 @@ def couple(
 
 
 def compare_strengths(
-    strengths: tuple[Floats, Floats], rows: tuple[Floats, Floats], given: tuple[Floats, Floats]
+    strengths: tuple[Floats, Floats], errors: tuple[Floats, Floats]
 ) -> tuple[Floats, Floats]:
     r"""Compare the strengths of edges in two groups by Fisher's transformation.
 
     .. math:: z = \frac{\operatorname{artanh} r_2 - \operatorname{artanh} r_1}
-              {\sqrt{1 / (n_1 - k_1 - 3) + 1 / (n_2 - k_2 - 3)}}
+              {\sqrt{e_1^2 + e_2^2}}
 
-    is approximately standard normal if the partial correlations, of :math:`n_g` rows given
-    :math:`k_g` columns, are equal [1]_. It ignores that the graphs were selected.
+    is approximately standard normal if the strengths :math:`r_g` are equal in truth [1]_. It
+    ignores that the graphs were selected.
 
     Parameters
     ----------
-    strengths : two arrays
-        Partial correlations :math:`r_g`.
-    rows, given : two arrays each
-        Rows :math:`n_g` of each pair, and columns :math:`k_g` that are held fixed.
+    strengths, errors : two arrays each
+        :math:`r_g`, and the standard errors :math:`e_g` of their artanh
+        (:func:`spinney.judge.edge_strengths`).
 
     Returns
     -------
     difference, z : arrays
-        :math:`r_2 - r_1`, and z; z is NaN where too few rows are left.
+        :math:`r_2 - r_1`, and z.
 
     References
     ----------
@@ -178,19 +177,12 @@ def compare_strengths(
 
     Examples
     --------
-    >>> parts = compare_strengths(
-    ...     (np.array([0.5]), np.array([0.2])), (np.array([103.0]),) * 2, (np.array([0.0]),) * 2
-    ... )
+    >>> parts = compare_strengths((np.array([0.5]), np.array([0.2])), (np.array([0.1]),) * 2)
     >>> [part.round(2).tolist() for part in parts]
     [[-0.3], [-2.45]]
     """
-    first, second = (np.asarray(values, dtype=float) for values in strengths)
-    free = [np.asarray(n, dtype=float) - k - 3.0 for n, k in zip(rows, given, strict=True)]
-    enough = (free[0] > 0.0) & (free[1] > 0.0)
-    spread = np.sqrt(1.0 / np.where(enough, free[0], 1.0) + 1.0 / np.where(enough, free[1], 1.0))
-    largest = 1.0 - SUREST  # the transform of a column and its copy is infinite
-    turned = [np.arctanh(np.clip(values, -largest, largest)) for values in (first, second)]
-    return second - first, np.where(enough, (turned[1] - turned[0]) / spread, np.nan)
+    (first, second), (one, other) = strengths, errors
+    return second - first, (np.arctanh(second) - np.arctanh(first)) / np.hypot(one, other)
 
 
 def _log_ratios(P: Floats, density: Floats) -> Floats:

@@ -13,10 +13,13 @@ from spinney._core.arrays import average_ranks
 from spinney._core.graph import COPULA_COLUMNS
 from spinney._core.kendall import sample_tau
 from spinney._core.pairs import pair_numbers
+from spinney.evidence.latent import latent_correlations
+from spinney.evidence.measured import Measured
 from spinney.pairs.copulas.base import Copula
 from spinney.pairs.copulas.frank import Frank
 from spinney.pairs.copulas.registry import DEFAULT_FAMILIES, FAMILIES
 from spinney.pairs.copulas.student import choose_df
+from spinney.scores import read_scores
 from spinney.tables import CONTINUOUS, Table
 
 if TYPE_CHECKING:
@@ -39,9 +42,7 @@ def copulas_of(graph: LearnedGraph) -> pd.DataFrame | None:
     """
     pairs = graph.edge_positions
     if graph.evidence is not None and graph.table is not None:
-        from spinney.judge.strength import score_correlations
-
-        return edge_copulas(graph.table, pairs, score_correlations(graph.evidence)[0])
+        return edge_copulas(graph.table, pairs)
     describe = getattr(graph.potentials, "describe", None)
     if describe is None:
         return None
@@ -50,14 +51,15 @@ def copulas_of(graph: LearnedGraph) -> pd.DataFrame | None:
     return found.assign(tau=graph.edges["tau"].to_numpy())
 
 
-def edge_copulas(table: Table, pairs: NDArray[np.integer], correlation: Floats) -> pd.DataFrame:
+def edge_copulas(table: Table, pairs: NDArray[np.integer]) -> pd.DataFrame:
     r"""Fit a copula to some pairs of columns.
 
     Of two continuous columns, each family has the parameter at which its Kendall's tau is that of
     the sample [1]_ (Student's degrees of freedom are the best of a grid), and the family with the
     least AIC is chosen, rotations included. Where a column has ordered levels, the copula is the
-    Gaussian one with the correlation of the variables behind the levels. A pair with a nominal
-    column has none. :class:`spinney.PairCopulas` fits by maximum likelihood.
+    Gaussian one with the correlation of the variables behind the levels
+    (:func:`spinney.evidence.latent.latent_correlations`). A pair with a nominal column has none.
+    :class:`spinney.PairCopulas` fits by maximum likelihood.
 
     Parameters
     ----------
@@ -65,8 +67,6 @@ def edge_copulas(table: Table, pairs: NDArray[np.integer], correlation: Floats) 
         The table.
     pairs : int array of shape (n_edges, 2)
         The pairs, by position.
-    correlation : array of shape (d, d)
-        Correlations behind the levels; see :func:`spinney.judge.score_correlations`.
 
     Returns
     -------
@@ -84,14 +84,15 @@ def edge_copulas(table: Table, pairs: NDArray[np.integer], correlation: Floats) 
     >>> from spinney.pairs.copulas import Clayton
     >>> from spinney.tables import read_table
     >>> table = read_table(Clayton(2.0).sample(500, random_state=1))
-    >>> edge_copulas(table, np.array([[0, 1]]), np.eye(2))[["family", "rotation"]]
+    >>> edge_copulas(table, np.array([[0, 1]]))[["family", "rotation"]]
         family  rotation
     0  clayton         0
     """
     tau = sample_tau(table, map(tuple, np.asarray(pairs).tolist()))
+    behind = latent_correlations(Measured(read_scores(table, degree=1))).correlation
     rows = []
     for (i, j), own in zip(np.asarray(pairs).tolist(), tau.tolist(), strict=True):
-        copula = _copula(table, i, j, own, float(correlation[i, j]))
+        copula = _copula(table, i, j, own, float(behind[i, j]))
         tails = (np.nan, np.nan) if copula is None else copula.tail_dependence
         named = ("", 0, ()) if copula is None else _named(copula)
         rows.append((*named, own, *tails))

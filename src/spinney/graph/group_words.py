@@ -21,8 +21,6 @@ MOST_COMPARED = 10
 """Most comparisons of two groups listed."""
 LONGEST_NAME = 60
 """Longest name; longer ones are cut."""
-LARGE_Z = 3.0
-"""Standard errors at which a difference in strength is reported."""
 UNEQUAL = 2.0
 """Ratio of group sizes that calls for a caution."""
 
@@ -66,10 +64,10 @@ def cautions_of_groups(grouped: GroupedGraphs) -> list[str]:
             "too large to be read as that of one comparison."
         )
     notes.append(
-        "A difference here is an edge that one group has and the other has not. Groups that do "
-        "not differ in edges may still differ in means, variances and strengths; and a difference "
-        "may be too small for so many rows to show. To see what chance alone can do, split one "
-        "group at random and compare the halves."
+        "A difference here is an edge that one group has and the other has not, or an edge of both "
+        "whose strengths are three standard errors apart. Groups may still differ in means and "
+        "variances, and a difference may be too small for so many rows to show. To see what chance "
+        "alone can do, split one group at random and compare the halves."
     )
     return notes
 
@@ -81,8 +79,8 @@ def _of_two(grouped: GroupedGraphs, first: str, second: str) -> str:
     n_expected = float(differs[known].sum())
     text = (
         f"{_short(first)} and {_short(second)}: of {counted(total, 'pair')} {likely or 'none'} "
-        f"{'differ' if likely > 1 else 'differs'} with a probability above 1/2; the expected "
-        f"number of differences is {n_expected:.1f}."
+        f"{'are edges' if likely > 1 else 'is an edge'} of just one of them with a probability "
+        f"above 1/2; the expected number of differences is {n_expected:.1f}."
     )
     if (~known).any():
         text += f" For {counted(int((~known).sum()), 'pair')} there is too little data."
@@ -105,8 +103,8 @@ def _pair(grouped: GroupedGraphs, first: str, second: str, pair: int) -> str:
 def _of_strengths(grouped: GroupedGraphs, first: str, second: str) -> str:
     """Describe edges that both groups have, but with different strengths."""
     found = grouped.couplings[first, second]
-    size = np.abs(np.nan_to_num(found.strength_z))
-    chosen = [int(k) for k in np.argsort(-size, kind="stable") if size[k] > LARGE_Z]
+    size = np.where(found.unequal, np.abs(found.strength_z), 0.0)
+    chosen = [int(k) for k in np.argsort(-size, kind="stable") if size[k]]
     if not chosen:
         return ""
     a, b = grouped.strengths[first], grouped.strengths[second]

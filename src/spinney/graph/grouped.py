@@ -19,7 +19,7 @@ from spinney.graph.graph import LearnedGraph
 from spinney.graph.group_words import cautions_of_groups, sentences_of_groups
 from spinney.graph.plots.comparison import difference_graph, plot_edge_classes, two_graph_looks
 from spinney.graph.words import as_text
-from spinney.tables import CONTINUOUS
+from spinney.judge.strength import edge_strengths
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,6 +28,9 @@ __all__ = ["GroupedGraphs", "TwoGroups", "compare_groups"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+
+LARGE_Z = 3.0
+"""Standard errors beyond which strengths are different."""
 
 
 class TwoGroups(NamedTuple):
@@ -41,15 +44,21 @@ class TwoGroups(NamedTuple):
     coupling : Coupling
         The joint probabilities, and the shares of pairs in all states.
     strength_difference, strength_z : arrays of shape (n_pairs,)
-        Of edges in both graphs, strength in the second less that in the first, and this over its
-        standard error (continuous columns only); see
-        :func:`spinney.graph.differences.compare_strengths`.
+        Of edges in both graphs, strength in the second less that in the first, and the difference
+        of their artanh over its standard error; see
+        :func:`spinney.graph.differences.compare_strengths`. Both are given the neighbours in
+        either graph.
     """
 
     differs: Floats
     coupling: Coupling
     strength_difference: Floats
     strength_z: Floats
+
+    @property
+    def unequal(self) -> Bools:
+        """Edges of both graphs whose strengths are clearly different, shape (n_pairs,)."""
+        return np.abs(np.nan_to_num(self.strength_z)) > LARGE_Z
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,8 +87,9 @@ class GroupedGraphs:
         each group ``probability_<name>`` and ``strength_<name>`` (missing where the group's graph
         has no such edge); for each two groups ``differs_<a>_<b>``, the probability that just one
         of them has the edge; ``differs``, the largest of these; and for edges in both graphs
-        ``strength_difference`` (b less a) and ``strength_z`` (over its standard error), with
-        ``_<a>_<b>`` behind if there are more than two groups.
+        ``strength_difference`` (b less a, given the neighbours in either graph) and
+        ``strength_z`` (over its standard error), with ``_<a>_<b>`` behind if there are more than
+        two groups.
     expected_differences : float
         Expected number of pairs of columns in which groups differ, summed over all pairs of groups.
     """
@@ -164,7 +174,7 @@ class GroupedGraphs:
         edges = _edges(self.columns, self.graphs[a]), _edges(self.columns, self.graphs[b])
         only = two.coupling.posterior[:, 1:3]
         in_first = only[:, 0] > only[:, 1] if in_order else only[:, 1] > only[:, 0]
-        return difference_graph(self.columns, edges, two.differs, in_first)
+        return difference_graph(self.columns, edges, two.differs, in_first, two.unequal)
 
     def plot(
         self, first: str | None = None, second: str | None = None, ax: Axes | None = None
@@ -219,13 +229,27 @@ def compare_groups(columns: tuple[str, ...], a: LearnedGraph, b: LearnedGraph) -
     coupling = couple(*(np.where(decreed, np.nan, values) for values in judged))
     known = decreed & ~np.isnan(judged[0]) & ~np.isnan(judged[1])
     differs = np.where(known, 0.0, coupling.differs)
-    difference, z = compare_strengths(
-        (_strengths(columns, a), _strengths(columns, b)),
-        (_on_all(columns, a, _rows(a)), _on_all(columns, b, _rows(b))),
-        (_on_all(columns, a, _n_given(a)), _on_all(columns, b, _n_given(b))),
-    )
-    plain = np.logical_and(*(_continuous(columns, graph) for graph in (a, b)))
-    return TwoGroups(differs, coupling, difference, np.where(plain, z, np.nan))
+    either = to_matrix(_edges(columns, a) | _edges(columns, b)) > 0.0
+    values, errors = zip(*(_strengths_on(columns, graph, either) for graph in (a, b)), strict=True)
+    shared = _edges(columns, a) & _edges(columns, b)
+    difference, z = (np.where(shared, x, np.nan) for x in compare_strengths(values, errors))
+    return TwoGroups(differs, coupling, difference, z)
+
+
+def _strengths_on(
+    columns: tuple[str, ...], graph: LearnedGraph, edges: Bools
+) -> tuple[Floats, Floats]:
+    """Strengths of `edges` in the rows of a graph, and their errors, shape (n_pairs,) each."""
+    places = [columns.index(name) for name in graph.names]
+    own = edges[np.ix_(places, places)]
+    found = edge_strengths(graph.learner.table_, own)
+    u, v = np.nonzero(np.triu(own, 1))
+    spread = []
+    for values in (found.values, found.errors):
+        matrix = np.full(own.shape, np.nan)
+        matrix[u, v] = matrix[v, u] = values
+        spread.append(_on_all(columns, graph, matrix))
+    return spread[0], spread[1]
 
 
 def _on_all(columns: tuple[str, ...], graph: LearnedGraph, matrix: NDArray[Any]) -> Floats:
@@ -251,27 +275,6 @@ def _decreed(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
     decreed = np.union1d(learner._required, learner._forbidden).astype(np.int64)
     matrix = PairIndex(d, decreed).matrix(np.ones(len(decreed)))
     return _on_all(columns, graph, matrix) > 0.0
-
-
-def _rows(graph: LearnedGraph) -> Floats:
-    if graph.judged.numbers is None:
-        return to_matrix(np.asarray(graph.learner._n_rows, dtype=float))
-    present = graph.learner.table_.present.astype(float)
-    return present.T @ present
-
-
-def _n_given(graph: LearnedGraph) -> Floats:
-    """Count the neighbours of either end of each pair, on which its strength is conditioned."""
-    A = graph.joined.astype(float)
-    degree = A.sum(axis=1)
-    either = degree[:, None] + degree - A @ A - 2.0 * A
-    return np.asarray(either)
-
-
-def _continuous(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
-    is_number = np.array([kind == CONTINUOUS for kind in graph.learner.table_.kinds])
-    both = (is_number[:, None] & is_number).astype(float)
-    return _on_all(columns, graph, both) > 0.0
 
 
 def _free(name: str, taken: Container[str]) -> str:

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._core.pairs import pair_index
+from spinney._core.pairs import pair_index, pair_numbers
 from spinney._core.text import counted, probability_text
 from spinney.evidence.groups import N_EVEN, PLACES
+from spinney.evidence.matrices import unit_columns
 from spinney.graph.checks import FEWER
 from spinney.graph.comparisons import METHODS
 from spinney.graph.words import fill, signed, strength_text
 from spinney.judge.judged_graph import FEWEST_ROWS
+from spinney.judge.strength import NORMAL_95, edge_strengths
+from spinney.scores import read_scores
 
 if TYPE_CHECKING:
     from spinney.evidence.thirds import Given, Thirds
     from spinney.graph.graph import LearnedGraph
+    from spinney.tables import Table
 
 __all__ = [
     *("brought_out_by", "fitted_sentence", "leading_evidence", "pair_details"),
@@ -76,8 +81,9 @@ def pair_sentences(graph: LearnedGraph, i: int, j: int, thirds: Thirds | None = 
         weight = f"{strength:.3g}".replace("-", "−")
         none = "It has no weight in the model."
         lines.append(none if np.isnan(strength) else f"Its weight in the model is {weight}.")
-    elif not np.isnan(strength) and not (thirds and _is_bent(graph, i, j, thirds)):
+    elif not np.isnan(strength):
         lines.append(f"Given the neighbours, its strength is {strength_text(graph, i, j)}.")
+        lines += _contradiction(graph, i, j)
     if graph.stability is not None and not np.isnan(graph.stability.frequencies[i, j]):
         share = 100 * float(graph.stability.frequencies[i, j])
         lines.append(f"It was found in {share:.0f} % of {graph.stability.n_fits} halves.")
@@ -182,11 +188,16 @@ def _dependence(graph: LearnedGraph, i: int, j: int, found: Thirds) -> list[str]
             are = "they depend on each other" if bent else "they are not"
             told.append(f"{_once(graph, most.column)} {are} ({_sized(most)}){how}.")
         elif not bent and least is not None:
-            told.append("No single other column makes them dependent.")
+            told.append("No single other column brings out a correlation.")
+            if graph.evidence is not None and _measured(graph, i, j, "most_z") > NOT_MONOTONE:
+                told.append(
+                    "But in parts of the table, by the values of one other column, they depend on "
+                    "each other: how they do depends on that column."
+                )
     else:
         told = [f"Alone they depend on each other ({_sized(alone)})."]
         if least is not None:
-            told.append(_explaining(graph, least, alone, is_edge))
+            told.append(_explaining(graph, least, alone))
         if most is not None and most.size * alone.size < 0 and most.p * found.tried < DEPENDENT:
             told.append(f"{_once(graph, most.column)} the sign turns ({_sized(most)}).")
     return [*told, _given_all(graph, i, j, alone.p >= INDEPENDENT)]
@@ -201,11 +212,10 @@ def brought_out_by(graph: LearnedGraph, i: int, j: int, found: Thirds) -> int | 
     return most.column if turns else None
 
 
-def _explaining(graph: LearnedGraph, least: Given, alone: Given, is_edge: bool) -> str:
+def _explaining(graph: LearnedGraph, least: Given, alone: Given) -> str:
     """Say what the column leaves that explains most of a dependence."""
     if least.p >= INDEPENDENT:
-        rest = "; the edge rests on other evidence" if is_edge else ""
-        return f"{_once(graph, least.column)} little of it is left ({_sized(least)}){rest}."
+        return f"{_once(graph, least.column)} little of it is left ({_sized(least)})."
     some = f"some of it ({_sized(least)})"
     if not np.isnan(least.size):
         if abs(least.size) > MUCH * abs(alone.size):
@@ -265,6 +275,83 @@ def _given_all(graph: LearnedGraph, i: int, j: int, independent: bool) -> str:
     return (
         f"Given all others they seem dependent ({told}), but the judge does not count this as an "
         "edge."
+    )
+
+
+# Where strength and probability seem to contradict each other
+
+DOUBTED = 0.95
+"""Probability below which the judge is said to doubt an edge of clear strength."""
+CLEAR = 5.0
+"""Standard errors from 0 at which a strength is clear."""
+
+
+def _contradiction(graph: LearnedGraph, i: int, j: int) -> list[str]:
+    """Say why an edge is probable whose sign is open, or doubtful though its strength is clear."""
+    table, evidence = graph.table, graph.evidence
+    if table is None or evidence is None or table.nominal[[i, j]].any():
+        return []
+    if not graph.signs[i, j]:
+        near = np.flatnonzero(graph.joined[i] | graph.joined[j])
+        own = table.take_columns(np.array([i, j, *(k for k in near if k not in (i, j))]))
+        told = _split_words(own) or _shape_words(own)
+        if not told and _measured(graph, i, j, "most_z") > NOT_MONOTONE:
+            told = "The dependence shows in parts of the table, by the values of another column."
+        return [told or "No single measure shows the dependence; the judge weighs all of them."]
+    place = graph.edge_positions.tolist().index([i, j])
+    low, high = np.arctanh(graph.learner.edge_intervals_[place])
+    errors = abs(low + high) / (high - low) * NORMAL_95
+    if graph.probabilities[i, j] >= DOUBTED or errors < CLEAR:
+        return []
+    others = np.delete(np.arange(len(graph.names)), [i, j])
+    through = np.minimum(*(_shared(graph, end, others) for end in (i, j)))
+    if through.max(initial=0.0) > _measured(graph, i, j, "information"):
+        name = graph.names[int(others[np.argmax(through)])]
+        return [
+            f"The judge is less sure than this strength: both depend more on {name} than on each "
+            "other."
+        ]
+    return ["The judge, which weighs all pairs at once, is less sure than this strength."]
+
+
+def _shared(graph: LearnedGraph, end: int, others: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Information that a column and others have in common."""
+    numbers = pair_numbers(np.minimum(end, others), np.maximum(end, others), len(graph.names))
+    return graph.judged.look_up(graph.evidence.channel("information"), numbers, missing=0.0)
+
+
+def _split_words(table: Table) -> str:
+    """Name the neighbour of the first two columns in whose classes their signs differ."""
+    star = np.zeros((len(table.columns),) * 2, dtype=bool)
+    star[0, 1:] = star[1:, 0] = True
+    k = int(edge_strengths(table, star).split_by[0])
+    name = "" if k < 0 else table.columns[k].name
+    return f"Its sign is not the same for all values of {name}." if name else ""
+
+
+def _shape_words(table: Table) -> str:
+    """Say what shape the dependence of the first two columns has, if it is not monotone."""
+    scores = read_scores(table.take_columns(np.array([0, 1])), degree=2)
+    rows = scores.present.all(axis=1)
+    names, values = [column.name for column in table.columns[:2]], unit_columns(scores.values[rows])
+    found = []
+    for a, b in product(*(np.flatnonzero(scores.owners == k) for k in (0, 1))):
+        r = float(values[:, a] @ values[:, b])
+        bends = tuple(int(scores.bends[k]) for k in (a, b))
+        found.append((abs(r) * np.sqrt(rows.sum()), r, bends))
+    size, r, bends = max((own for own in found if any(own[2])), default=(0.0, 0.0, (0, 0)))
+    if size < NOT_MONOTONE:
+        return ""
+    if bends == (1, 1):
+        how = "more" if r > 0 else "less"
+        return (
+            f"The dependence is in the extremes: where {names[0]} is far from its middle, "
+            f"{names[1]} is {how} often far from its own."
+        )
+    bent, level = names if bends == (1, 0) else names[::-1]
+    return (
+        f"The dependence is bent, or in the spread: where {bent} is far from its middle, {level} "
+        f"tends to be {'higher' if r > 0 else 'lower'}."
     )
 
 

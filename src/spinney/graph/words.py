@@ -85,18 +85,22 @@ def signed(value: float) -> str:
 def strength_text(graph: LearnedGraph, i: int, j: int) -> str:
     """Write the strength of an edge with its interval, and what its sign means.
 
-    For instance "+0.42 (+0.30 to +0.53): they rise together".
+    For instance "+0.42 (+0.30 to +0.53): they rise together"; without a sign, "0.05 (−0.07 to
+    +0.16): sign open".
     """
     place = graph.edge_positions.tolist().index([min(i, j), max(i, j)])
     return _strength(graph.edges.iloc[place].to_dict())
 
 
 def _strength(row: Mapping[Any, Any], brief: bool = False) -> str:
-    told = signed(row["strength"])
+    classes = bool(np.isnan(row.get("tau", 0.0)))  # columns without order have no tau
+    sign, plain = int(row["sign"]), "{:.2f}".format
+    told = signed(row["strength"]) if sign else plain(abs(row["strength"]))
     if "strength_low" in row:
-        told += f" ({signed(row['strength_low'])} to {signed(row['strength_high'])})"
+        low, high = map(plain if classes else signed, (row["strength_low"], row["strength_high"]))
+        told += f" ({low} to {high})"
     how = {1: "they rise together", -1: "one falls as the other rises"}
-    means = row.get("sign_means") or how.get(int(row["sign"]), "without direction")
+    means = row.get("sign_means") or how.get(sign, "no direction" if classes else "sign open")
     return told if brief and means in how.values() else f"{told}: {means}"
 
 
@@ -220,7 +224,7 @@ def _leading(graph: LearnedGraph) -> Iterator[str]:
 
 
 def _strongest(graph: LearnedGraph) -> Iterator[str]:
-    """Name the strongest edges of which the sign is sure."""
+    """Name the strongest edges whose interval does not hold 0."""
     edges = graph.edges
     if "strength" not in edges or edges["strength"].isna().all():
         return
@@ -235,7 +239,7 @@ def _strongest(graph: LearnedGraph) -> Iterator[str]:
     named = [f"{row['source']} – {row['target']}, {_strength(row, brief=True)}" for row in rows]
     if named:
         verb = "is" if len(named) == 1 else "are"
-        falls = any(row["strength"] < 0.0 for row in rows)
+        falls = any(row["sign"] < 0 for row in rows)
         minus = " A minus means that one falls as the other rises." if falls else ""
         yield (
             f"The strongest, given the neighbours (95 % intervals), {verb} {'; '.join(named)}."
@@ -285,7 +289,7 @@ GRAVEST_FIRST = (
     *("units-unnamed", "columns-follow", "rows-counted", "units-missing", "twins", "rows-few"),
     *("unlike-training", "unknown-pairs", "gaps-depend", "gaps", "columns-left-out"),
     *("infinite-as-gaps", "ties-many", "as-warned"),
-    *("again-other-judge", "again-other-version", "size-calibration", "nominal-columns"),
+    *("again-other-judge", "again-other-version", "size-calibration"),
     *("method-note", "every-judged-graph", "every-graph"),
 )
 """Codes by gravity: what is wrong with the rows, with columns, with single pairs; then what is good
@@ -320,10 +324,6 @@ def cautions(graph: LearnedGraph) -> list[Notice]:
         for name, note in graph.comparisons.notes.items():
             method = METHODS[name].split(" (")[0]
             found.append(Notice.of("method-note", level="note", method=method, note=note))
-        table = graph.learner.table_
-        nominal = [column.name for column in table.columns if column.kind == "nominal"]
-        if nominal:
-            found.append(Notice.of("nominal-columns", *nominal, level="note"))
         found.append(Notice.of("every-judged-graph", level="note"))
     told = {each.code for odd in found for each in odd.facts.get("notices", ())}
     found = [each for each in found if TOLD_BY.get(each.code) not in told]

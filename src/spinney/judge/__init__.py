@@ -52,10 +52,8 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.judge.network import Network as Network
     from spinney.judge.settings import STANDARDISATION as STANDARDISATION
     from spinney.judge.settings import Settings as Settings
-    from spinney.judge.strength import covariance_selection as covariance_selection
-    from spinney.judge.strength import partial_correlations as partial_correlations
-    from spinney.judge.strength import score_correlations as score_correlations
-    from spinney.judge.strength import strength_intervals as strength_intervals
+    from spinney.judge.strength import Strengths as Strengths
+    from spinney.judge.strength import edge_strengths as edge_strengths
 
 _MODULES = {
     "choice": ("expected_false", "expected_missed", "keep_above", "keep_by_fdr"),
@@ -64,10 +62,7 @@ _MODULES = {
     "markov_blanket": ("SelectMarkovBlanket",),
     "network": ("ENGINES", "Network"),
     "settings": ("STANDARDISATION", "Settings"),
-    "strength": (
-        *("covariance_selection", "partial_correlations"),
-        *("score_correlations", "strength_intervals"),
-    ),
+    "strength": ("Strengths", "edge_strengths"),
 }
 
 __getattr__, __dir__, __all__ = offer(

@@ -32,8 +32,7 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     min_strength : float
         Leave out edges whose strength is not surely above this, whatever its sign: the 95 %
         interval reaches down to it. With many rows everything depends on everything a little; 0.1
-        keeps what matters. Edges of nominal columns, which have no strength, and required ones
-        stay; the strengths of others do not change.
+        keeps what matters. Required edges stay; the strengths of others do not change.
     required, forbidden : lists of pairs of columns
         Edges that are in the graph in any case, and edges that are not; columns by name or
         position. Their probabilities are set to 1 and 0, and the expected numbers of false and of
@@ -72,16 +71,16 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     adjacency_ : bool array of shape (d, d)
         The edges.
     edge_weights_ : array of shape (d, d)
-        Strength of each edge given its neighbours: the partial correlation of normal scores, from
-        a regularised Gaussian model on the graph (:func:`spinney.judge.partial_correlations`).
-        Zero off the graph, NaN for edges of nominal columns, which take no part in it. It is weak
-        where a dependence is not monotone, however sure the edge is.
+        Strength of each edge given the neighbours of both columns: the partial correlation of
+        their scores, or with a nominal column Cramér's V, from 0 to 1
+        (:mod:`spinney.judge.strength`). Zero off the graph, NaN where fewer than ten rows are left.
+        It is weak where a dependence is not monotone, however sure the edge is.
     edge_intervals_ : array of shape (n_edges, 2)
-        95 % interval of each strength, edges in the order of ``np.nonzero(np.triu(adjacency_))``;
-        see :func:`spinney.judge.strength_intervals`.
+        95 % interval of each strength, edges in the order of ``np.nonzero(np.triu(adjacency_))``.
     edge_signs_ : int array of shape (d, d)
         Signs of the strengths: of the dependence that is left given the neighbours, which need not
-        be that of Kendall's tau in `edges_`. Zero where there is none.
+        be that of Kendall's tau in `edges_`. Zero where the sign is open: the interval holds 0, a
+        column is nominal, or strengths within the classes of a neighbour have different signs.
     edge_ranking_ : array of shape (d, d)
         The probabilities, required edges above all others; zero where nothing is known.
     judged_probabilities_ : array of shape (n_pairs,)

@@ -14,7 +14,7 @@ from spinney.evidence import CHANNELS, Evidence
 from spinney.exceptions import InputError
 from spinney.judge.choice import expected_false, expected_missed, keep_above, keep_by_fdr
 from spinney.judge.judge import JudgeReference
-from spinney.judge.strength import partial_correlations, score_correlations, strength_intervals
+from spinney.judge.strength import edge_strengths
 from spinney.notices import Notice
 from spinney.tables import Table
 
@@ -60,6 +60,7 @@ class JudgedGraph(FittedGraph):
     _stored: ClassVar[tuple[str, ...]] = (
         *("n_features_in_", "feature_names_in_", "node_names_"),
         *("judged_probabilities_", "edge_weights_", "edge_intervals_", "adjacency_"),
+        "edge_signs_",
         *(
             "evidence_",
             "out_of_distribution_",
@@ -73,9 +74,13 @@ class JudgedGraph(FittedGraph):
     def _keep_edges(self) -> Floats:
         """Choose the edges, and return their strengths."""
         self.adjacency_ = to_matrix(self._choose()) > 0.0
-        correlations, rows = score_correlations(self.evidence_)
-        strengths = partial_correlations(correlations, self.adjacency_, rows)
-        self.edge_intervals_ = strength_intervals(strengths, rows, self.adjacency_)
+        found = edge_strengths(self.evidence_.table, self.adjacency_)
+        self.edge_intervals_ = found.intervals
+        strengths = np.zeros(self.adjacency_.shape)
+        self.edge_signs_ = np.zeros(self.adjacency_.shape, dtype=np.int64)
+        u, v = np.nonzero(np.triu(self.adjacency_, 1))
+        strengths[u, v] = strengths[v, u] = found.values
+        self.edge_signs_[u, v] = self.edge_signs_[v, u] = found.signs
         if self.min_strength > 0.0:
             self._leave_out_weak(strengths)
         self.why_no_edges_ = self._explain_empty()
@@ -88,7 +93,7 @@ class JudgedGraph(FittedGraph):
         weak = np.maximum(low, -high) <= self.min_strength  # of NaN nothing is known
         weak &= ~np.isin(pair_numbers(u, v, len(strengths)), self._required)
         ends = np.concatenate([u[weak], v[weak]]), np.concatenate([v[weak], u[weak]])
-        self.adjacency_[ends], strengths[ends] = False, 0.0
+        self.adjacency_[ends], strengths[ends], self.edge_signs_[ends] = False, 0.0, 0
         self.edge_intervals_ = self.edge_intervals_[~weak]
 
     # From probabilities to a graph
@@ -156,10 +161,10 @@ class JudgedGraph(FittedGraph):
         judged = self.judged_probabilities_
         if judged.shape != (count,) or not ((judged >= 0.0) & (judged <= 1.0)).all():
             raise InputError("its GraphLearner lacks the probability of some pairs")
-        for name in ("adjacency_", "edge_weights_"):
+        for name in ("adjacency_", "edge_weights_", "edge_signs_"):
             found = getattr(self, name)
             if found.shape != (d, d) or not np.array_equal(
-                found, found.T, equal_nan=name[0] == "e"
+                found, found.T, equal_nan=name == "edge_weights_"
             ):
                 raise InputError(f"its {name} is not a symmetric table with a row for each column")
         if self.edge_intervals_.shape != (int(np.triu(self.adjacency_, 1).sum()), 2):
@@ -179,7 +184,6 @@ class JudgedGraph(FittedGraph):
         ranking = np.nan_to_num(P)
         ranking[self._required] += judged[self._required]
         self.edge_ranking_ = to_matrix(ranking)
-        self.edge_signs_ = np.sign(np.nan_to_num(self.edge_weights_)).astype(np.int64)
 
     # What is known of the fitted graph
 

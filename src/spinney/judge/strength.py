@@ -1,381 +1,348 @@
-"""How strong an edge is given the neighbours: a Gaussian model with the graph's zeros."""
+r"""Strength and sign of edges: the association of two columns that is left given their neighbours.
+
+Of an edge u - v both columns are freed, by least squares, of what the neighbours of either in the
+graph explain, and the residuals are correlated. Given the graph, that is the partial correlation
+given all other columns [1]_. All columns count as they were observed: an ordered one by its normal
+score (of few levels, the score of each level; :func:`spinney.scores.score_column`), a nominal one
+by its classes. A neighbour also counts by bends of its score, where one of both columns shows
+them. Beside neighbours in classes the normal score of a continuous column is taken again, from the
+mixture of normal distributions around its fitted values: classes far apart bend the first one.
+
+For nominal columns the strength is Cramér's V of what is left, without a sign:
+
+.. math:: V^2 = \frac{1}{\min(p, q)} \sum_j s_j^2
+
+with the canonical correlations :math:`s_j` of the residuals of p and q class scores. With an
+ordered column it is the root of the share of its variance that the classes explain. Chance makes
+V larger than 0, so the mean that it has for independent columns is taken off, as in an adjusted
+:math:`R^2`.
+
+Intervals use Fisher's transformation with the standard error
+
+.. math:: \sqrt{\kappa / (m' - k - 3)}, \qquad
+          \kappa = \max\Bigl(1, \overline{\left(\frac{ab - r (a^2 + b^2) / 2}
+          {1 - r^2}\right)^2}\Bigr)
+
+with m' independent rows, k regressors, and the standardised residuals a and b. Of normal residuals
+:math:`\kappa` is 1; levels, classes and bent dependences make it larger [2]_. (A mean below 1 would
+come of rare levels that happen not to meet.) The graph is taken as given.
+
+References
+----------
+.. [1] S. L. Lauritzen (1996). Graphical Models. Oxford University Press, proposition 5.2.
+.. [2] J. H. Steiger and A. R. Hakstian (1982). The asymptotic distribution of elements of a
+   correlation matrix. British Journal of Mathematical and Statistical Psychology 35, 208-215.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
-import networkx as nx
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
+from numpy.typing import ArrayLike
+from scipy.special import ndtr, stdtrit
 
-from spinney._core.components import component_labels
-from spinney.evidence import Evidence
-from spinney.evidence.latent import latent_correlations
-from spinney.evidence.matrices import positive_definite
-from spinney.evidence.measured import Measured
-from spinney.exceptions import InputError
-from spinney.scores import read_scores
+from spinney._core.arrays import Bools, Floats, Ints
+from spinney.evidence.matrices import pairwise_correlation, positive_definite, unit_columns
+from spinney.scores import Scores, read_scores
+from spinney.tables import Table
 
-__all__ = [
-    "Selected",
-    "block_precision",
-    "covariance_selection",
-    "partial_correlations",
-    "regularised",
-    "score_correlations",
-    "strength_intervals",
-]
+__all__ = ["Strengths", "edge_strengths"]
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-
-UNEXPLAINED = 1e-3
-"""Least share of a column's variance that all others leave unexplained. A column and its copy then
-have a partial correlation of 0.999 at most, and the fit exists however few the rows."""
-PRIOR_ROWS = 1.0, 4.0
-"""Rows of independence that each pair's own rows are joined with: where values are seen whole, and
-where next to nothing is seen of them."""
-LEAST_ROWS = 10.0
-"""Rows by which columns that show little of themselves keep variance of their own. With fewer,
-independent columns with 5 % ones among 500 rows get strengths of 0.9; with ten, 97 % of their
-intervals hold 0."""
-MOST_ROWS = 1e12
+LARGEST = 0.999
+"""Strength of a column and its copy."""
+FEWEST_ROWS = 10
+"""Rows below which an edge has no strength."""
+BENT = 3.5
+"""Standard errors at which a bend of a neighbour counts."""
+MOST_GIVEN = 100
+"""Most regressors, and at most a third of the rows: those that correlate most with either end."""
+UNITS = 20.0
+"""Units as which the design effect of unrelated columns counts beside the one that is seen."""
+CLASSES = 5
+"""Levels up to which those of an ordered neighbour count as classes."""
+DISAGREE = 3.0
+"""Standard errors on either side of 0 at which the strengths of two classes disagree."""
+PARTS, STEPS = 20, 100
+"""Quantiles of the fits of a column by which it is scored again, and steps of their mixture."""
+SMALLEST = 1e-9
+NOTHING = 1e-10
+"""Share of a column's variance below which its neighbours leave nothing of it."""
 NORMAL_95 = 1.959963984540054
-TOLERANCE = 1e-9
-"""Largest change of a covariance in a sweep after which the refit stops."""
-LARGE_TOLERANCE = 1e-6
-"""The same for blocks of more than `SMALL` columns."""
-MOST_SWEEPS = 2000
-SMALL = 300
-"""Columns of a component up to which products are summed in the order that they always were."""
 
 
-class Selected(NamedTuple):
-    """A correlation matrix refitted on a graph.
+class Strengths(NamedTuple):
+    """Strengths of edges, in the order of ``np.nonzero(np.triu(adjacency))``.
 
     Attributes
     ----------
-    covariance : array of shape (d, d)
-        Agrees with the data on the diagonal and on the edges.
-    precision : array of shape (d, d)
-        Its inverse: zero off the graph, up to `change`.
-    n_sweeps : int
-        How often all columns were visited, in the part that needed most.
-    change : float
-        Largest change of a covariance in the last sweep.
+    values : array of shape (n_edges,)
+        From -1 to 1, with a nominal column from 0 to 1; NaN where fewer than ten rows are
+        left, or the neighbours leave nothing of a column.
+    errors : array of shape (n_edges,)
+        Standard errors of their artanh.
+    signs : int array of shape (n_edges,)
+        0 where the sign is open: the interval holds 0, a column is nominal, or the strengths in
+        two classes of a neighbour have different signs.
+    split_by : int array of shape (n_edges,)
+        That neighbour, -1 where there is none.
+    signless : bool array of shape (n_edges,)
+        Whether a column is nominal.
     """
 
-    covariance: Floats
-    precision: Floats
-    n_sweeps: int
-    change: float
+    values: Floats
+    errors: Floats
+    signs: Ints
+    split_by: Ints
+    signless: Bools
+
+    @property
+    def intervals(self) -> Floats:
+        """95 % intervals, shape (n_edges, 2)."""
+        ends = NORMAL_95 * np.multiply.outer(self.errors, [-1.0, 1.0])
+        ends = np.tanh(np.arctanh(self.values)[:, None] + ends)
+        return np.where(self.signless[:, None], np.maximum(ends, 0.0), ends)
 
 
-def covariance_selection(
-    correlation: ArrayLike,
-    adjacency: ArrayLike,
-    *,
-    tol: float = TOLERANCE,
-    max_sweeps: int = MOST_SWEEPS,
-) -> Selected:
-    r"""Fit a Gaussian graphical model by maximum likelihood.
+def edge_strengths(table: Table, adjacency: ArrayLike) -> Strengths:
+    """Measure the edges of a graph; see this module.
 
-    .. math:: \hat K = \arg\max_{K \succ 0,\; K_{uv} = 0 \text{ off the graph}}
-              \log\det K - \operatorname{tr}(S K)
-
-    The fitted :math:`W = \hat K^{-1}` agrees with S on the diagonal and on the edges, and its
-    inverse vanishes elsewhere [1]_. Each column in turn is regressed on its neighbours, with W for
-    their covariances, and predicts its covariances with all others [2]_. Components of the graph
-    do not feel each other and are fitted apart.
+    Where fewer than half of a pair's rows have the values of all neighbours, the correlations of
+    every two columns over their common rows are taken instead, and :math:`m'` is the smallest
+    number of these.
 
     Parameters
     ----------
-    correlation : array of shape (d, d)
-        S, positive definite; see :func:`positive_definite`.
-    adjacency : boolean array of shape (d, d)
-        The graph.
-    tol : float
-        A component is done when no covariance changes by more in a sweep.
-    max_sweeps : int
-        Most sweeps.
-
-    Returns
-    -------
-    Selected
-
-    References
-    ----------
-    .. [1] A. P. Dempster (1972). Covariance selection. Biometrics 28, 157-175.
-    .. [2] T. Hastie, R. Tibshirani and J. Friedman (2009). The Elements of Statistical Learning.
-       Second edition, algorithm 17.1.
-
-    Examples
-    --------
-    A chain: the correlation of its ends is the product of those between.
-
-    >>> S = [[1.0, 0.5, 0.1], [0.5, 1.0, 0.6], [0.1, 0.6, 1.0]]
-    >>> chain = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
-    >>> covariance_selection(S, chain).covariance.round(3)
-    array([[1. , 0.5, 0.3],
-           [0.5, 1. , 0.6],
-           [0.3, 0.6, 1. ]])
-    """
-    S = np.asarray(correlation, dtype=float)
-    joined = np.asarray(adjacency, dtype=bool)
-    if S.ndim != 2 or S.shape[0] != S.shape[1] or joined.shape != S.shape:
-        raise InputError(
-            f"A correlation matrix of shape {S.shape} and a graph of shape {joined.shape} do not "
-            "fit together: both need a row and a column for each variable."
-        )
-    covariance, precision = np.diag(np.diag(S)), np.diag(1.0 / np.diag(S))
-    labels, most, largest = component_labels(joined), 0, 0.0
-    for label in range(int(labels.max(initial=-1)) + 1):
-        nodes = np.flatnonzero(labels == label)
-        if nodes.size < 2:
-            continue
-        at = np.ix_(nodes, nodes)
-        covariance[at], sweeps, change = _select_connected(S[at], joined[at], tol, max_sweeps)
-        precision[at] = np.linalg.inv(covariance[at])
-        most, largest = max(most, sweeps), max(largest, change)
-    return Selected(covariance, precision, most, largest)
-
-
-def _select_connected(
-    S: Floats, joined: Bools, tol: float, max_sweeps: int
-) -> tuple[Floats, int, float]:
-    W = S.copy()
-    neighbours = [np.flatnonzero(row) for row in joined & ~np.eye(len(S), dtype=bool)]
-    sweeps, change = 0, np.inf
-    while change > tol and sweeps < max_sweeps:
-        sweeps, change = sweeps + 1, 0.0
-        for j, near in enumerate(neighbours):
-            slopes = np.linalg.solve(W[np.ix_(near, near)], S[near, j])
-            # Of large matrices whole rows are read much faster than columns, and are equal to them.
-            predicted = W[:, near] @ slopes if len(S) <= SMALL else slopes @ W[near]
-            predicted[near], predicted[j] = S[near, j], S[j, j]
-            change = max(change, float(np.abs(predicted - W[:, j]).max()))
-            W[:, j] = W[j] = predicted
-    return W, sweeps, change
-
-
-def partial_correlations(
-    correlation: ArrayLike, adjacency: ArrayLike, rows: ArrayLike = np.inf
-) -> Floats:
-    r"""Return the partial correlation of each edge given its neighbours, zero off the graph.
-
-    .. math:: \rho_{uv} = -\hat K_{uv} / \sqrt{\hat K_{uu} \hat K_{vv}}
-
-    with :math:`\hat K` from :func:`block_precision`, so that only what lies on a loop together must
-    fit together. Columns whose correlations are NaN (nominal ones) take no part; their
-    edges are NaN.
-
-    Parameters
-    ----------
-    correlation : array of shape (d, d)
-        S.
-    adjacency : boolean array of shape (d, d)
-        The graph.
-    rows : array of shape (d, d), or float
-        Rows that each pair, or every pair, is known from.
-
-    Examples
-    --------
-    >>> S = [[1.0, 0.5, 0.1], [0.5, 1.0, 0.6], [0.1, 0.6, 1.0]]
-    >>> partial_correlations(S, [[0, 1, 0], [1, 0, 1], [0, 1, 0]]).round(3)
-    array([[0.   , 0.419, 0.   ],
-           [0.419, 0.   , 0.545],
-           [0.   , 0.545, 0.   ]])
-    """
-    S = np.asarray(correlation, dtype=float)
-    m = np.broadcast_to(np.asarray(rows, dtype=float), S.shape)
-    joined = np.asarray(adjacency, dtype=bool) & ~np.eye(len(S), dtype=bool)
-    result = np.where(joined, np.nan, 0.0)
-    ordered = np.flatnonzero(~np.isnan(np.diag(S)))
-    known = joined[np.ix_(ordered, ordered)]
-    if not known.any():
-        return result
-    at = np.ix_(ordered, ordered)
-    K = block_precision(S[at], known, m[at])
-    scale = np.sqrt(K.diagonal())
-    u, v = np.nonzero(known)
-    entries = np.asarray(K[u, v], dtype=float).ravel()
-    result[ordered[u], ordered[v]] = np.clip(-entries / (scale[u] * scale[v]), -1.0, 1.0)
-    return result
-
-
-def block_precision(correlation: Floats, joined: Bools, rows: ArrayLike = np.inf) -> csr_array:
-    r"""Fit a Gaussian graphical model block by block; its precision, zero off the graph.
-
-    Blocks B of the graph that no single column would cut overlap in single columns v only, and
-    then the maximum-likelihood fit on the whole graph is made of those on its blocks [1]_,
-
-    .. math:: \hat K = \sum_B [\hat K^{(B)}] - \sum_v (m_v - 1)\, [1 / S_{vv}]
-
-    where a column lies in :math:`m_v` blocks. Of a forest each edge is a block, so that nothing has
-    to be iterated.
-
-    Parameters
-    ----------
-    correlation : array of shape (d, d)
-        S, with ones on the diagonal. Each block is :func:`regularised` first.
-    joined : bool array of shape (d, d)
-        The graph.
-    rows : array of shape (d, d), or float
-        Rows that each pair, or every pair, is known from.
-
-    References
-    ----------
-    .. [1] S. L. Lauritzen (1996). Graphical Models. Oxford University Press, proposition 5.6.
-
-    Examples
-    --------
-    >>> S = np.array([[1.0, 0.5, 0.1], [0.5, 1.0, 0.6], [0.1, 0.6, 1.0]])
-    >>> chain = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=bool)
-    >>> block_precision(S, chain).toarray().round(2)
-    array([[ 1.33, -0.67,  0.  ],
-           [-0.67,  1.9 , -0.94],
-           [ 0.  , -0.94,  1.56]])
-    """
-    d = len(correlation)
-    m = np.broadcast_to(np.asarray(rows, dtype=float), (d, d))
-    graph = nx.Graph()
-    graph.add_nodes_from(range(d))
-    graph.add_edges_from(np.argwhere(np.triu(joined, 1)).tolist())
-    # A column alone counts as a block of its own, of which none is too many.
-    diagonal = np.ones(d)
-    rows, columns, values = [np.arange(d)], [np.arange(d)], [diagonal]
-    for block in nx.biconnected_components(graph):
-        nodes = np.array(sorted(block))
-        at = np.ix_(nodes, nodes)
-        S = regularised(correlation[at], m[at])
-        tol = TOLERANCE if len(nodes) <= SMALL else LARGE_TOLERANCE
-        K = covariance_selection(S, joined[at], tol=tol).precision
-        u, v = np.nonzero(joined[at])
-        rows.append(nodes[u])
-        columns.append(nodes[v])
-        values.append(0.5 * (K[u, v] + K[v, u]))
-        diagonal[nodes] += np.diag(K) - 1.0
-    entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
-    return csr_array(entries, shape=(d, d))
-
-
-def regularised(correlation: Floats, rows: Floats) -> Floats:
-    r"""Draw correlations towards 0 by how little is known of them, to a positive definite matrix.
-
-    .. math:: \tilde R_{uv} = \tanh\Bigl(\frac{m_{uv}}{m_{uv} + w_{uv}}
-              \operatorname{artanh} R_{uv}\Bigr), \qquad w_{uv} = 1 + 3 h_{uv}
-
-    with the share :math:`h_{uv} = 1 - m_{uv} / \min(n_u, n_v)` of the rows that levels, gaps and
-    dependent rows hide. Where h > 0 the pairs may still not fit together. Then
-    :func:`spinney.evidence.matrices.positive_definite` adds to the diagonal until every column
-    keeps a share of variance :math:`\epsilon_u` that the others do not explain,
-
-    .. math:: \epsilon_u = \max\Bigl(0.001,\; h_u \frac{10}{m_u + 10}\Bigr), \qquad
-              m_u = \max_v m_{uv}, \quad h_u = 1 - m_u / n_u
-
-    and adds most to the columns of which least is known. In the end the diagonal is scaled to 1.
-
-    Parameters
-    ----------
-    correlation : array of shape (d, d)
-        R.
-    rows : array of shape (d, d)
-        Independent rows m that would tell as much of each pair; on the diagonal, the rows n of
-        each column.
-
-    Examples
-    --------
-    Correlations that contradict each other, those of the last column known from five rows:
-
-    >>> R = np.array([[1.0, 0.9, 0.9], [0.9, 1.0, -0.9], [0.9, -0.9, 1.0]])
-    >>> rows = np.array([[200.0, 200.0, 5.0], [200.0, 200.0, 5.0], [5.0, 5.0, 200.0]])
-    >>> regularised(R, rows).round(2)
-    array([[ 1.  ,  0.9 ,  0.22],
-           [ 0.9 ,  1.  , -0.22],
-           [ 0.22, -0.22,  1.  ]])
-    """
-    m, own = np.minimum(rows, MOST_ROWS), np.minimum(np.diag(rows), MOST_ROWS)
-    hidden = np.clip(1.0 - m / np.maximum(np.minimum.outer(own, own), 1.0), 0.0, 1.0)
-    worth = PRIOR_ROWS[0] + (PRIOR_ROWS[1] - PRIOR_ROWS[0]) * hidden
-    S = np.tanh(m / (m + worth) * _fisher_z(correlation))
-    np.fill_diagonal(S, 1.0)
-    most = np.where(np.eye(len(S), dtype=bool), 0.0, m).max(axis=0)
-    share = np.clip(1.0 - most / np.maximum(own, 1.0), 0.0, 1.0)
-    least = np.maximum(UNEXPLAINED, share * LEAST_ROWS / (most + LEAST_ROWS))
-    repaired = positive_definite(S, least)
-    scale = np.sqrt(np.diag(repaired))
-    return np.asarray(repaired / np.outer(scale, scale))
-
-
-def _fisher_z(r: Floats) -> Floats:
-    return np.arctanh(np.clip(r, UNEXPLAINED - 1.0, 1.0 - UNEXPLAINED))
-
-
-def score_correlations(evidence: Evidence) -> tuple[Floats, Floats]:
-    r"""Correlations of the normal scores of a table's columns, and the rows each is worth.
-
-    Of two continuous columns it is that of their scores over the rows that have both values, which
-    count as the independent rows that they are worth
-    (:mod:`spinney.scores.dependent_rows`). Where a column has levels (or so many ties that it
-    counts as rounded) it is that of the variables behind the levels, with the fewer rows that would
-    tell as much had these been seen (:func:`spinney.evidence.latent.latent_correlations`).
-    Pairs with too few common rows are taken as uncorrelated.
-
-    Returns
-    -------
-    correlation : array of shape (d, d)
-        Ones on the diagonal; NaN in rows and columns of nominal columns, their diagonal too.
-    rows : array of shape (d, d)
-        Independent rows, seen whole, that would tell as much of each pair; on the diagonal, the
-        rows that have a value.
-    """
-    measured = Measured(read_scores(evidence.table, degree=1))
-    S, m = latent_correlations(measured)
-    nominal = measured.scores.nominal
-    S[nominal] = S[:, nominal] = np.nan
-    np.fill_diagonal(m, measured.scores.present.sum(axis=0))
-    return S, m
-
-
-def strength_intervals(strengths: ArrayLike, rows: ArrayLike, adjacency: ArrayLike) -> Floats:
-    r"""Return 95 % intervals of the edges' strengths, by Fisher's transformation.
-
-    .. math:: \tanh\Bigl(\operatorname{artanh} \rho \pm \frac{1.96}{\sqrt{m' - k - 3}}\Bigr)
-
-    with the rows m' that the pair is worth and the k neighbours of either end [1]_. The graph is
-    taken as given.
-
-    Parameters
-    ----------
-    strengths, rows : arrays of shape (d, d)
-        :math:`\rho`, and m'.
-    adjacency : boolean array of shape (d, d)
+    table : Table
+        The table.
+    adjacency : bool array of shape (d, d)
         The graph.
 
     Returns
     -------
-    array of shape (n_edges, 2)
-        Lower and upper ends, edges in the order of ``np.nonzero(np.triu(adjacency))``; NaN where a
-        strength is.
-
-    References
-    ----------
-    .. [1] R. A. Fisher (1924). The distribution of the partial correlation coefficient. Metron 3,
-       329-332.
+    Strengths
 
     Examples
     --------
-    >>> pair = np.array([[0, 1], [1, 0]])
-    >>> strength_intervals(0.5 * pair, 103.0 * pair, pair).round(3)
-    array([[0.339, 0.632]])
+    Within the classes x and y fall as the other rises; over all classes they rise together.
+
+    >>> from spinney.tables import read_table
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> group = rng.integers(3, size=600)
+    >>> x = rng.normal(size=600) + 2 * group
+    >>> y = 0.8 * rng.normal(size=600) - 0.6 * (x - 2 * group) + 2 * group
+    >>> table = read_table(pd.DataFrame({"x": x, "y": y, "group": np.array(list("abc"))[group]}))
+    >>> found = edge_strengths(table, ~np.eye(3, dtype=bool))
+    >>> found.values.round(2), found.signs
+    (array([-0.58,  0.85,  0.85]), array([-1,  0,  0]))
+    >>> found.intervals[0].round(2)
+    array([-0.63, -0.52])
     """
     joined = np.asarray(adjacency, dtype=bool)
-    u, v = np.nonzero(np.triu(joined, 1))
-    sparse = csr_array(joined.astype(np.int64))
-    degree = joined.sum(axis=1)
-    both: Floats = np.asarray((sparse[u] * sparse[v]).sum(axis=1), dtype=float).ravel()
-    given = degree[u] + degree[v] - 2 - both
-    free = np.maximum(np.asarray(rows, dtype=float)[u, v] - given - 3.0, 1.0)
-    centre = _fisher_z(np.asarray(strengths, dtype=float)[u, v])
-    return np.tanh(centre[:, None] + np.multiply.outer(NORMAL_95 / np.sqrt(free), [-1.0, 1.0]))
+    ends = np.argwhere(np.triu(joined, 1))
+    scores = read_scores(table)
+    units = None if table.units is None else np.unique(table.units, return_inverse=True)[1]
+    values = np.asfortranarray(unit_columns(scores.values))
+    seen = _Seen(scores, values, bool(scores.present.all()), units)
+    found = [seen.edge(u, v, np.flatnonzero(joined[u] | joined[v])) for u, v in ends.tolist()]
+    columns = zip(*found, strict=True) if found else [()] * 3
+    values, errors, split_by = (np.array(column, dtype=float) for column in columns)
+    signless: Bools = np.any(table.nominal[ends], axis=1)
+    settled = ~signless & (split_by < 0) & (np.abs(np.arctanh(values)) > NORMAL_95 * errors)
+    signs = np.where(settled, np.sign(values), 0.0).astype(np.int64)
+    return Strengths(values, errors, signs, split_by.astype(np.int64), signless)
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """What edges are measured by; the values of a score lie side by side in memory."""
+
+    scores: Scores
+    values: Floats
+    whole: bool
+    units: Ints | None
+
+    @cached_property
+    def in_classes(self) -> Bools:
+        """Columns with few values, shape (d,)."""
+        return self.scores.nominal | (self.scores.n_values <= CLASSES)
+
+    def edge(self, u: int, v: int, near: Ints) -> tuple[float, float, int]:
+        """Return the strength of an edge, its error, and the neighbour whose classes disagree."""
+        scores, near = self.scores, near[(near != u) & (near != v)]
+        first, second = self._places([u]), self._places([v])
+        rows: Ints | slice = slice(None)
+        if not self.whole:
+            both = scores.present[:, [u, v]].all(axis=1)
+            rows = np.flatnonzero(both & scores.present[:, near].all(axis=1))
+            if 2 * rows.size < both.sum():
+                return *self._pairwise(u, v, near), -1
+        Y = self._columns(np.append(first, second), rows)
+        m = len(Y)
+        if m < FEWEST_ROWS:
+            return np.nan, np.nan, -1
+        X, owners, E = self._regress(rows, Y, near)
+        nominal = bool(scores.nominal[[u, v]].any())
+        if self.in_classes[near].any() and not nominal:
+            for k, end in enumerate((u, v)):
+                if scores.hermite[end, 0] == 1.0:  # its values show it whole
+                    Y[:, k] = _scored_again(Y[:, k] - E[:, k], E[:, k], scores.ranks[rows, end])
+            E = _residuals(unit_columns(Y), X)
+        p = len(first)
+        if min((E[:, :p] ** 2).sum(), (E[:, p:] ** 2).sum()) < NOTHING:
+            return np.nan, np.nan, -1
+        s, a, b = _canonical(E.T @ E, p)
+        A, B = np.sqrt(m) * E[:, :p] @ a, np.sqrt(m) * E[:, p:] @ b
+        r = np.sqrt((s**2).mean())
+        influence = ((A * B - 0.5 * s * (A**2 + B**2)) @ s) / (len(s) * max(r, SMALLEST))
+        influence /= 1.0 - min(r, LARGEST) ** 2
+        share = float(scores.row_shares[u, v])
+        if self.units is not None:
+            share = _share_of_units(influence, self.units[rows], share)
+        kappa = max(float(influence @ influence) / m, 1.0)
+        free = m * share - X.shape[1] - 3.0
+        if nominal:
+            return *_unsigned(s, max(E.shape[1] - p, p), m - X.shape[1], free, kappa), -1
+        value, error = _signed(s, a, b), float(np.sqrt(kappa / max(free, 1.0)))
+        return value, error, self._split(A[:, 0], B[:, 0], X, owners, rows, share)
+
+    def _places(self, columns: Sequence[int] | Ints, bends: bool = False) -> Ints:
+        """Places of the scores of columns: of their bends, or all others."""
+        scores, found = self.scores, [np.empty(0, dtype=np.int64)]
+        for k in columns:
+            start, end = scores.starts[k], scores.starts[k] + scores.counts[k]
+            middle = end if scores.nominal[k] else start + 1
+            found.append(np.arange(middle, end) if bends else np.arange(start, middle))
+        return np.concatenate(found)
+
+    def _columns(self, places: Ints, rows: Ints | slice) -> Floats:
+        """Scores over some rows, of mean 0 and length 1."""
+        values = self.values[:, places]
+        return values if isinstance(rows, slice) else unit_columns(values[rows])
+
+    def _regress(self, rows: Ints | slice, Y: Floats, near: Ints) -> tuple[Floats, Ints, Floats]:
+        """Regress columns on scores of the neighbours, and on bends that one of them shows.
+
+        Returns the regressors, the columns that these belong to, and the residuals.
+        """
+        places, m = self._places(near), len(Y)
+        X = self._columns(places, rows)
+        most = min(MOST_GIVEN, m // 3)
+        if len(places) > most:
+            size = np.abs(Y.T @ X).max(axis=0)
+            chosen = np.sort(np.argsort(-size, kind="stable")[:most])
+            X, places = X[:, chosen], places[chosen]
+        E, bends = _residuals(Y, X), self._places(near, bends=True)
+        if bends.size and len(places) < most:
+            more = self._columns(bends, rows)
+            size = np.abs(unit_columns(E).T @ more).max(axis=0) * np.sqrt(m)
+            chosen = np.argsort(-size, kind="stable")[: most - len(places)]
+            chosen = chosen[size[chosen] > BENT]
+            if chosen.size:
+                X, places = np.hstack([X, more[:, chosen]]), np.append(places, bends[chosen])
+                E = _residuals(Y, X)
+        return X, self.scores.owners[places], E
+
+    def _pairwise(self, u: int, v: int, near: Ints) -> tuple[float, float]:
+        """Return strength and error from correlations of two columns each, over their rows."""
+        scores, columns = self.scores, np.array([u, v, *near])
+        places = [self._places([k]) for k in columns]
+        counts = [len(own) for own in places]
+        present = scores.present[:, columns]
+        rows = (present[:, :2].T.astype(float) @ present) * scores.row_shares[[u, v]][:, columns]
+        m = float(np.minimum(*rows).min())
+        if m < FEWEST_ROWS:
+            return np.nan, np.nan
+        owners = np.repeat(np.arange(len(columns)), counts)
+        R = pairwise_correlation(self.values[:, np.concatenate(places)], present, owners)
+        R = positive_definite(R, 1.0 / m)
+        p, q = counts[:2]
+        inverse = np.linalg.inv(R)[: p + q, : p + q]
+        s, a, b = _canonical(np.linalg.inv(inverse), p)
+        free = m - len(R) + p + q - 3.0
+        if scores.nominal[[u, v]].any():
+            return _unsigned(s, max(p, q), free + 3.0, free, 1.0)
+        return _signed(s, a, b), float(1.0 / np.sqrt(max(free, 1.0)))
+
+    def _split(
+        self, a: Floats, b: Floats, X: Floats, owners: Ints, rows: Ints | slice, share: float
+    ) -> int:
+        """Find a neighbour with classes in which the strengths have clearly different signs."""
+        scores, product = self.scores, a * b - (a * b).mean()
+        moved = np.abs(product @ X) > DISAGREE * product.std()
+        for k in np.unique(owners[moved & self.in_classes[owners]]):
+            codes = scores.codes[rows, k]
+            n = np.bincount(codes).astype(float)
+            sums = [np.bincount(codes, x) for x in (a, b, a * b, a * a, b * b)]
+            x, y, xy, xx, yy = (own / np.maximum(n, 1.0) for own in sums)
+            scale = np.sqrt(np.maximum((xx - x * x) * (yy - y * y), SMALLEST))
+            r = np.clip((xy - x * y) / scale, -LARGEST, LARGEST)
+            z = np.arctanh(r) * np.sqrt(np.maximum(n * share - 3.0, 0.0))
+            if z.min() < -DISAGREE and z.max() > DISAGREE:
+                return int(k)
+        return -1
+
+
+def _residuals(Y: Floats, X: Floats) -> Floats:
+    """Free columns of what regressors explain; all of mean 0, regressors of length 1."""
+    if not X.size:
+        return Y
+    G = X.T @ X
+    np.einsum("ii->i", G)[...] += SMALLEST  # regressors may be copies of each other
+    for _ in range(2):  # the second step makes good what rounding and the line above cost
+        Y = Y - X @ np.linalg.solve(G, X.T @ Y)
+    return Y
+
+
+def _scored_again(fit: Floats, rest: Floats, ranks: Floats) -> Floats:
+    """Score a column as a sum of its fit and normal noise, in place of a normal variable.
+
+    Normal scores of a column with two classes far apart are no sum of a shift and normal noise;
+    the quantiles of the mixture of normal distributions around the fits are.
+    """
+    spread = np.sqrt(rest @ rest / len(rest))
+    if spread < SMALLEST:
+        return fit + rest
+    middles = np.sort(fit)[(np.arange(PARTS) * len(fit) + len(fit) // 2) // PARTS]
+    at = np.linspace(middles[0] - 4.0 * spread, middles[-1] + 4.0 * spread, STEPS)
+    below = ndtr((at[:, None] - middles) / spread).mean(axis=1)
+    return np.interp(ranks, below, at)
+
+
+def _canonical(S: Floats, p: int) -> tuple[Floats, Floats, Floats]:
+    """Canonical correlations of the first p columns and the others, and the weights of both."""
+    roots = []
+    for block in (S[:p, :p], S[p:, p:]):
+        sizes, axes = np.linalg.eigh(block)
+        roots.append(axes / np.sqrt(np.where(sizes > NOTHING, sizes, np.inf)))
+    left, s, right = np.linalg.svd(roots[0].T @ S[:p, p:] @ roots[1], full_matrices=False)
+    return np.minimum(s, 1.0), roots[0] @ left, roots[1] @ right.T
+
+
+def _signed(s: Floats, a: Floats, b: Floats) -> float:
+    """Correlation of two scores, of which `s` has the size and the weights have the sign."""
+    return float(min(s[0], LARGEST) * np.sign(a[0, 0] * b[0, 0]))
+
+
+def _unsigned(s: Floats, most: int, rows: float, free: float, kappa: float) -> tuple[float, float]:
+    """Cramér's V, less what chance gives in so many rows, and its error.
+
+    `most` is the number of scores on the larger side, `free` the rows of the error.
+    """
+    chance = min(most / max(rows - 1.0, 1.0), 0.5)
+    squared = ((s**2).mean() - chance) / (1.0 - chance)
+    value = np.clip(np.sqrt(max(squared, 0.0)), 0.0, LARGEST)
+    return float(value), float(np.sqrt(kappa / max(free - most + 1.0, 1.0)))
+
+
+def _share_of_units(influence: Floats, units: Ints, expected: float) -> float:
+    """Share of rows that says as much if rows are independent, from the sums over units."""
+    sums = np.bincount(units, influence)
+    n = int(np.count_nonzero(np.bincount(units)))
+    effect = float(sums @ sums) / max(float(influence @ influence), SMALLEST)
+    share = min((n + UNITS) / (n * effect + UNITS / expected), 1.0)
+    return share * (NORMAL_95 / float(stdtrit(max(n - 1, 1), 0.975))) ** 2  # of few units

@@ -225,6 +225,9 @@ def of_kinds(kinds, edges):
     return graph
 
 
+OPEN = "sign open, or a category"
+
+
 def marks(ax):
     """Marker of each label that has one, by the label's text."""
     boxes = [artist for artist in ax.artists if isinstance(artist, AnnotationBbox)]
@@ -236,7 +239,7 @@ def test_kinds_have_marks_and_a_legend_if_they_differ():
     graph = of_kinds(kinds, [("a", "b", 1), ("c", "d", 0)])
     ax = draw_graph_page(graph).axes[0]
     assert marks(ax) == {"a": "o", "b": "D", "c": "^", "d": "s"}
-    assert legend_texts(ax)[:6] == [*kinds.values(), "rise together", "a category: no sign"]
+    assert legend_texts(ax)[:6] == [*kinds.values(), "rise together", OPEN]
     alike = draw_graph_page(of_kinds(dict.fromkeys("ab", "ordinal"), [("a", "b", 1)])).axes[0]
     assert marks(alike) == {}
     assert "ordinal" not in legend_texts(alike)
@@ -264,15 +267,16 @@ def test_marks_come_from_the_table_of_a_model_and_stand_beside_the_name():
         assert abs((mark.y0 + mark.y1) / 2 - (text.y0 + text.y1) / 2) < 2
 
 
-def test_edges_without_a_sign_are_named_only_beside_columns_without_order():
+def test_edges_whose_sign_is_open_are_grey_and_named():
     mixed = {"a": "continuous", "b": "nominal", "c": "continuous"}
     with_sign = legend_texts(draw_graph_page(of_kinds(mixed, [("a", "c", 1)])).axes[0])
-    assert "a category: no sign" not in with_sign
+    assert OPEN not in with_sign
     ordered = {"a": "continuous", "b": "ordinal"}
-    unknown = legend_texts(draw_graph_page(of_kinds(ordered, [("a", "b", 0)])).axes[0])
-    assert "a category: no sign" not in unknown
+    assert OPEN in legend_texts(draw_graph_page(of_kinds(ordered, [("a", "b", 0)])).axes[0])
+    unknown = nx.Graph([("a", "b")])
+    assert OPEN not in legend_texts(draw_graph_page(unknown).axes[0])
     ax = draw_graph_page(of_kinds(mixed, [("a", "b", 0), ("a", "c", -1)])).axes[0]
-    assert "a category: no sign" in legend_texts(ax)
+    assert OPEN in legend_texts(ax)
     drawn = {to_hex(c.get_colors()[k]).upper() for _, c, k in segments(ax)}
     assert drawn == {DATA, FALLING}
 

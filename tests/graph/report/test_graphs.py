@@ -139,9 +139,8 @@ def test_what_is_exported_is_what_the_tables_tell(judged):
         told = graph.edges[u, v]
         assert told["probability"] == told["weight"] == row["probability"]
         assert type(told["chow_liu_kept"]) is bool
-        assert ("strength" in told) == (not np.isnan(row["strength"]))
+        assert told["strength"] == row["strength"]
         assert "gaussian_kept" not in told  # not known, so not there
-    assert {"strength" in data for *_, data in graph.edges(data=True)} == {True, False}
     positions = np.array([[data["x"], data["y"]] for _, data in graph.nodes(data=True)])
     np.testing.assert_allclose(
         positions - positions.mean(axis=0),
@@ -154,8 +153,7 @@ def test_the_look_tells_strength_score_and_sign(judged):
     colours = {}
     for *_, data in graph.edges(data=True):
         colours.setdefault(data["sign"], set()).add(data["color"])
-        strength = abs(data.get("strength", 0.4 * 0.7))  # with a category it has none
-        assert data["width"] == pytest.approx(1 + 7 * min(strength / 0.7, 1))
+        assert data["width"] == pytest.approx(1 + 7 * min(abs(data["strength"]) / 0.7, 1))
         surer = (data["probability"] - 0.5) / 0.5
         assert data["opacity"] == pytest.approx(0.25 + 0.75 * surer, abs=1e-3)
         assert data["color"] == f"#{data['r']:02X}{data['g']:02X}{data['b']:02X}"

@@ -175,10 +175,10 @@ def test_pairs_of_which_nothing_is_known_come_last():
     assert not view.pairs.probability[:-1].isna().any()
 
 
-def test_a_node_whose_edges_have_no_strength_has_none(learned):
+def test_the_strength_of_a_node_is_the_sum_over_its_edges(learned):
     nodes = LearnedGraph.of(learned, title="").nodes.set_index("name")
     assert nodes.degree["site"] > 0
-    assert np.isnan(nodes.strength["site"])
+    assert nodes.strength["site"] > 0.0
     strengths = np.where(learned.joined, np.abs(learned.strengths), 0.0)
     assert nodes.strength["b"] == pytest.approx(np.nansum(strengths[1]))
 

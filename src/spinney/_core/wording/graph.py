@@ -129,13 +129,6 @@ _LACK = {
 """Why the rows of a pair are too few, and what helps."""
 
 
-def _nominal(notice: Notice, door: Door) -> str:
-    return (
-        f"Columns without order ({listed(notice.columns, most=5)}) have no strengths and signs, "
-        "and strengths of other edges do not take them into account."
-    )
-
-
 def _too_many_groups(notice: Notice, door: Door) -> str:
     facts = notice.facts
     how = "" if door.options else " (pandas.cut)"
@@ -191,7 +184,6 @@ WORDS: dict[str, Words] = {
     "rows-counted": _rows_counted,
     "unknown-pairs": _unknown,
     "method-note": "{method}: {note}",
-    "nominal-columns": _nominal,
     "every-judged-graph": "An edge has no direction, and an unmeasured common cause can create an "
     "edge between its effects.",
     "every-graph": "An edge has no direction, and an unmeasured common cause can create an edge "

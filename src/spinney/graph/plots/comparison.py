@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    *("DOUBTFUL", "GAINED", "LOST", "OTHER_SIGN", "SHARED", "EdgeLook", "difference_graph"),
-    *("draw_comparison_page", "draw_differences_page", "plot_edge_classes", "plot_overlaps"),
-    "two_graph_looks",
+    *("DOUBTFUL", "GAINED", "LOST", "OTHER_SIGN", "SHARED", "UNEQUAL", "EdgeLook"),
+    *("difference_graph", "draw_comparison_page", "draw_differences_page"),
+    *("plot_edge_classes", "plot_overlaps", "two_graph_looks"),
 ]
 
 Floats = NDArray[np.float64]
@@ -45,8 +45,9 @@ Bools = NDArray[np.bool_]
 
 SHARED, GAINED, LOST = "shared", "gained", "lost"
 """States of an edge of two graphs: in both, only in the second, only in the first."""
-OTHER_SIGN, DOUBTFUL = "other sign", "doubtful"
-"""In both with opposite signs; in one of two groups, but probably no difference."""
+OTHER_SIGN, UNEQUAL, DOUBTFUL = "other sign", "unequal", "doubtful"
+"""In both with opposite signs; in both with clearly different strengths; in one of two groups, but
+probably no difference."""
 LONGEST_LABEL = 40
 MOST_OVERLAPS = 18
 """Most bars in the picture of overlaps."""
@@ -59,7 +60,7 @@ MOST_PANELS, PANELS_ABREAST = 9, 3
 MOST_INCHES = 30.0
 LETTERS_PER_INCH = 15.0
 """Letters of the caption per inch."""
-CAPTION = "Wide coloured lines: a difference is probable. Thin grey lines: both groups are alike."
+CAPTION = "Wide coloured lines: groups differ, probably. Thin grey lines: both groups are alike."
 
 
 class EdgeLook(NamedTuple):
@@ -95,6 +96,7 @@ def two_graph_looks(first: str, second: str) -> dict[str, EdgeLook]:
         LOST: EdgeLook(f"only in {first}", FALLING, (0, (2.6, 1.3))),
         GAINED: EdgeLook(f"only in {second}", LINES),
         OTHER_SIGN: EdgeLook("in both, with opposite signs", PURPLE, (0, (4.0, 1.0, 0.8, 1.0))),
+        UNEQUAL: EdgeLook("in both, strengths differ", PURPLE, (0, (6.0, 1.2))),
     }
 
 
@@ -284,7 +286,11 @@ def _label(name: str) -> str:
 
 
 def difference_graph(
-    names: Sequence[str], edges: tuple[Bools, Bools], differs: Floats, in_first: Bools
+    names: Sequence[str],
+    edges: tuple[Bools, Bools],
+    differs: Floats,
+    in_first: Bools,
+    unequal: Bools,
 ) -> nx.Graph:
     """Build the graph of two groups: each edge with its class and how probably it differs.
 
@@ -298,11 +304,14 @@ def difference_graph(
         Probability that just one group has the edge; NaN where nothing is known.
     in_first : bool array of shape (n_pairs,)
         Whether it is the first group that has it, if only one does.
+    unequal : bool array of shape (n_pairs,)
+        Whether the strengths of an edge of both are clearly different.
 
     Examples
     --------
     >>> edges = np.array([False]), np.array([True])
-    >>> graph = difference_graph(["Raf", "Mek"], edges, np.array([0.9]), np.array([False]))
+    >>> no = np.array([False])
+    >>> graph = difference_graph(["Raf", "Mek"], edges, np.array([0.9]), no, no)
     >>> graph.edges[0, 1]
     {'state': 'gained', 'share': 0.9}
     """
@@ -313,10 +322,12 @@ def difference_graph(
     u, v = pair_nodes(len(names))
     for k in np.flatnonzero(first | second | (differs > LIKELY)).tolist():
         if differs[k] > LIKELY:
-            state = LOST if in_first[k] else GAINED
+            state, share = LOST if in_first[k] else GAINED, differs[k]
+        elif unequal[k]:
+            state, share = UNEQUAL, 1.0
         else:
-            state = SHARED if first[k] and second[k] else DOUBTFUL
-        graph.add_edge(int(u[k]), int(v[k]), state=state, share=float(differs[k]))
+            state, share = SHARED if first[k] and second[k] else DOUBTFUL, differs[k]
+        graph.add_edge(int(u[k]), int(v[k]), state=state, share=float(share))
     return graph
 
 

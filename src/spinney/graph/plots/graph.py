@@ -58,14 +58,14 @@ OPACITIES = (0.25, 1.0)
 STRONGEST = 0.7
 """Strength from which lines get no wider; fixed, so that pictures can be compared."""
 UNKNOWN = 0.4
-"""Share of the width for an edge without a strength, because a column has no order."""
+"""Share of the width for an edge whose strength is unknown."""
 LOOKS: dict[int, tuple[str, Any]] = {
     0: (DATA, "solid"),
     1: (LINES, "solid"),
     -1: (FALLING, (0, (2.2, 0.9))),
 }
 """Colour and dashes of each sign."""
-MEANINGS = {1: "rise together", -1: "one falls as the other rises", 0: "a category: no sign"}
+MEANINGS = {1: "rise together", -1: "one falls as the other rises", 0: "sign open, or a category"}
 COUNTS_AS_HIGH = "after a colon: the value that counts as high"
 FILLS = ("#BFDDF0", "#F8D3AE", "#BDE3D3", "#EBCBDF", "#F3EBA9", "#D5CFEA", "#CBE8F3", "#F3C3B4")
 """Fill of the names of each group of columns; later groups have none."""
@@ -390,7 +390,7 @@ def _picture(
         rows.append([Entry(kind, mark=MARKS[kind]) for kind in there])
     if any("up" in values for _, values in graph.nodes(data=True)):
         rows.append([Entry(COUNTS_AS_HIGH)])
-    told = (1, -1, 0) if "nominal" in kinds.values() else (1, -1)
+    told = MEANINGS if any("sign" in values for *_, values in data) else (1, -1)
     present = [sign for sign in told if (signs == sign).any()]
     if present:
         rows.append([Entry(MEANINGS[s], LOOKS[s][0], 2.2, LOOKS[s][1]) for s in present])

@@ -19,7 +19,6 @@ from spinney.graph.plots.labels import axis_length, settle
 from spinney.graph.plots.mosaic import mosaic_table, plot_mosaic
 from spinney.graph.plots.strips import plot_strip
 from spinney.graph.plots.style import INK, new_axes, wrap
-from spinney.judge.strength import score_correlations
 from spinney.pairs.copulas import FAMILIES
 from spinney.pairs.copulas.base import Copula
 from spinney.tables import CONTINUOUS, NOMINAL, Table
@@ -217,9 +216,7 @@ def _fitted_copula(model: Any, i: int, j: int, d: int) -> Copula | None:
     evidence = getattr(model, "evidence_", None)
     listed = getattr(shown_potentials(model), "describe", None)
     if evidence is not None:
-        correlation = score_correlations(evidence)[0]
-        row = edge_copulas(evidence.table, np.array([[i, j]]), correlation).iloc[0]
-        return copula_of(row)
+        return copula_of(edge_copulas(evidence.table, np.array([[i, j]])).iloc[0])
     if listed is None:
         return None
     row = listed(np.array([pair_index(i, j, d)])).iloc[0]

@@ -77,8 +77,7 @@ def plot_strengths(
     """Draw the strength of each edge with its 95 % interval, one line per edge.
 
     Sorted by strength; blue where two columns rise together, orange where one falls as the other
-    rises; the less probable an edge, the paler. Edges with a category have no strength, and are
-    left out.
+    rises, grey where the sign is open; the less probable an edge, the paler.
 
     Parameters
     ----------

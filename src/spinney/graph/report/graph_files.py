@@ -187,9 +187,8 @@ def _edges_of(
     score = next((name for name in SCORES if name in known), "")
     edges: dict[Pair, EdgeNumbers] = {}
     for pair, row in rows:
-        values = np.array([_number(row.get(key)) for key in ("sign", "strength", "tau")])
-        signs = np.sign(np.nan_to_num(values))
-        sign = int(next((value for value in signs if value), 0))
+        values = [_number(row.get(key)) for key in ("sign", "strength", "tau")]
+        sign = int(np.sign(next((value for value in values if not math.isnan(value)), 0.0)))
         edges[pair] = EdgeNumbers(_number(row.get(score)), _number(row.get("strength")), sign)
     return edges, score
 

@@ -100,8 +100,7 @@ class Way(NamedTuple):
 def links_of(facts: Facts) -> Floats:
     """Strength of every edge as a link of a path, between 0 and 1; 0 where there is no edge.
 
-    An edge without a strength, because a column has no order, counts by the correlation with the
-    same information; if that is unknown too, by its score alone. Weights count relative to the
+    An edge whose strength is unknown counts by its score alone. Weights count relative to the
     largest.
     """
     graph = facts.graph

@@ -301,7 +301,7 @@ function drawLegend() {
   if (state.colour === 'sign') {
     if (has(1)) line('positive', 'rise together');
     if (has(-1)) line('negative', 'one falls as the other rises', true);
-    if (has(0)) line('unsigned', 'no sign');
+    if (has(0)) line('unsigned', 'sign open');
   } else if (state.colour === 'family') {
     families.filter((family) => some.some((pair) => pair.family === family)).slice(0, 9)
       .forEach((family) => line(partColour(families.indexOf(family)), sentenceCase(shown(family))));

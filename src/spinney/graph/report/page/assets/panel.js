@@ -108,6 +108,7 @@ function pairPanel(pair) {
   const chips = [
     element('span', { class: 'chip strong', text: `${scoreLabel} ${number(pair.score)}` }),
     signWord(pair.sign) && element('span', { class: `chip ${signWord(pair.sign)}`, text: shown(pair.means ?? signWord(pair.sign)) }),
+    pair.kept && !pair.sign && element('span', { class: 'chip', text: 'sign open' }),
     pair.family && element('span', { class: 'chip', text: sentenceCase(shown(pair.family)) }),
     !pair.kept && element('span', { class: 'chip', text: 'not an edge' }),
   ];

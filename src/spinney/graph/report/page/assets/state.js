@@ -27,7 +27,7 @@ function shownPairs() {
   return shownCache;
 }
 
-// An edge of a category has no strength, and stays.
+// An edge whose strength is unknown stays.
 function surelyAtLeast({ kept, low, high }, strength) {
   if ((low ?? null) === null) return kept;
   return Math.max(low, -high) >= strength;

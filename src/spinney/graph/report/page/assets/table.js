@@ -42,9 +42,9 @@ function yesNo(value) {
   return value === null || value === undefined ? '–' : value ? 'yes' : 'no';
 }
 
-function signCell({ sign, means }) {
+function signCell({ sign, means, kept }) {
   const word = signWord(sign);
-  if (!word) return cell('word', element('span', { class: 'muted', text: '–' }));
+  if (!word) return cell('word', element('span', { class: 'muted', text: kept ? 'open' : '–' }));
   return cell('word', element('span', { class: `sign ${word}`, text: sign === 1 ? '+' : '−' }),
     ` ${means ? shown(means) : word}`);
 }

@@ -1,0 +1,1 @@
+"""What spinney says about a table, compared with what is so."""
