@@ -210,7 +210,7 @@ def test_edges_are_put_back_the_most_probable_first():
 
 def test_what_has_come_apart_is_joined_by_the_most_probable_edges():
     strong = {(0, 1): 100.0, (2, 3): 100.0}
-    beta = weights_of(4, strong | {(1, 2): 2.0, (0, 3): 1.0})
+    beta = weights_of(4, strong | {(1, 2): 2.0, (0, 3): 1.0, (0, 2): 0.9, (1, 3): 0.8})
     kept = keep_edges(beta, Trees(4), 0.5)
     np.testing.assert_array_equal(kept, weights_of(4, strong | {(1, 2): 2.0}))
 
