@@ -17,7 +17,7 @@ from dataclasses import asdict
 from typing import Any
 
 from benchmarks import _run
-from benchmarks.said import coverage, groups, strengths
+from benchmarks.said import checks, coverage, groups, strengths
 from benchmarks.said.rows import Asked, Row, Section
 
 SEED = 32
@@ -26,6 +26,7 @@ SECTIONS: dict[str, Section] = {
     "strengths": strengths.rows,
     "coverage": coverage.rows,
     "groups": groups.rows,
+    "checks": checks.rows,
 }
 
 

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from benchmarks.said.rows import Asked, Row, mean
 from spinney import LearnedGraph, learn
 from spinney.graph.words import cautions
 
 __all__ = ["EXAMPLES", "rows"]
 
 Rng = np.random.Generator
-SEEDS = (0, 1, 2, 3, 4, 100, 101, 102, 103, 104)
-"""Five to choose by, five to report."""
+TABLES = 10
 N = 300
 
 
@@ -48,26 +48,22 @@ class Example(NamedTuple):
     count: Callable[[LearnedGraph], float] = lambda found: float(found.n_edges)
 
 
-def rows(seeds: tuple[int, ...] = SEEDS) -> Iterator[dict[str, Any]]:
+def rows(asked: Asked) -> Iterator[Row]:
     """Measure every example: means over tables, with standard errors; shares of the cautioned."""
     for example in EXAMPLES:
+        if not asked.wants(example.name):
+            continue
         counted, cautioned = [], []
-        for seed in seeds:
-            table = example.make(np.random.default_rng(seed))
+        for rng in asked.generators(TABLES):
+            table = example.make(rng)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 found = learn(table, n_jobs=1)
                 counted.append(example.count(found))
             cautioned.append(float(example.caution in {each.code for each in cautions(found)}))
-        yield _row(example.name, example.claimed, example.true, counted)
+        yield mean(example.name, example.claimed, example.true, counted)
         if example.caution:
-            yield _row(f"{example.name}: cautioned", "no", "every table", cautioned)
-
-
-def _row(name: str, claimed: str, true: str, values: list[float]) -> dict[str, Any]:
-    error = float(np.std(values, ddof=1) / len(values) ** 0.5)
-    facts = {"value": float(np.mean(values)), "error": error, "tables": len(values)}
-    return {"example": name, "claimed": claimed, "true": true, **facts}
+            yield mean(f"{example.name}: cautioned", "no", "every table", cautioned)
 
 
 def _frame(values: Any, names: str = "") -> pd.DataFrame:
