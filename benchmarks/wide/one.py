@@ -30,10 +30,10 @@ GIB = 1024**2  # the kernel counts in KiB
 
 STAGES = (
     ("reading", "spinney.judge.learner.Learner._read_to_learn"),
-    ("scores", "spinney.scale.wide.read_scores"),
+    ("scores", "spinney.judge.learner.read_scores"),
     ("partners", "spinney.scale.wide.find_partners"),
     ("grouping", "spinney.scale.wide.neighbourhoods_of"),
-    ("evidence", "spinney.judge.learner.measure"),
+    ("evidence", "spinney.judge.learner.measure_scores"),
     ("evidence", "spinney.scale.wide.measure_scores"),
     ("judge", "spinney.scale.wide.judge_logits"),
     ("judge", "spinney.judge.learner.judge_probabilities"),

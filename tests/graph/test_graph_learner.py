@@ -302,7 +302,7 @@ def test_a_failed_fit_leaves_nothing_behind(table, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(learner, "measure", interrupted)
+    monkeypatch.setattr(learner, "measure_scores", interrupted)
     with pytest.raises(KeyboardInterrupt):
         model.fit(table[["a", "b", "c"]])
     with pytest.raises(NotFittedError):

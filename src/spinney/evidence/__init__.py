@@ -3,6 +3,6 @@
 from spinney.evidence.channels import Channel
 from spinney.evidence.evidence import Evidence
 from spinney.evidence.groups import CHANNELS, N_EVEN, N_ODD
-from spinney.evidence.measuring import measure
+from spinney.evidence.measuring import measure, measure_scores
 
-__all__ = ["CHANNELS", "N_EVEN", "N_ODD", "Channel", "Evidence", "measure"]
+__all__ = ["CHANNELS", "N_EVEN", "N_ODD", "Channel", "Evidence", "measure", "measure_scores"]

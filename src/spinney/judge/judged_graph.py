@@ -16,6 +16,7 @@ from spinney.judge.choice import expected_false, expected_missed, keep_above, ke
 from spinney.judge.judge import JudgeReference
 from spinney.judge.strength import edge_strengths
 from spinney.notices import Notice
+from spinney.scores import Scores
 from spinney.tables import Table
 
 if TYPE_CHECKING:
@@ -71,10 +72,10 @@ class JudgedGraph(FittedGraph):
         ),
     )
 
-    def _keep_edges(self) -> Floats:
-        """Choose the edges, and return their strengths."""
+    def _keep_edges(self, scores: Scores | None = None) -> Floats:
+        """Choose the edges, and return their strengths; `scores` are those of the table."""
         self.adjacency_ = to_matrix(self._choose()) > 0.0
-        found = edge_strengths(self.evidence_.table, self.adjacency_)
+        found = edge_strengths(self.evidence_.table, self.adjacency_, scores)
         self.edge_intervals_ = found.intervals
         strengths = np.zeros(self.adjacency_.shape)
         self.edge_signs_ = np.zeros(self.adjacency_.shape, dtype=np.int64)

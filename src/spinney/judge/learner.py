@@ -17,7 +17,7 @@ from spinney._core.graph import check_fitted
 from spinney._core.pairs import both_required_and_forbidden, read_pairs
 from spinney._core.progress import progress_bar
 from spinney._core.storable import storable
-from spinney.evidence import Evidence, measure
+from spinney.evidence import Evidence, measure_scores
 from spinney.exceptions import InputError
 from spinney.judge.judge import (
     Judge,
@@ -28,6 +28,7 @@ from spinney.judge.judge import (
 )
 from spinney.judge.judged_graph import JudgedGraph
 from spinney.notices import Notice, warn
+from spinney.scores import Scores, read_scores
 from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, check_rows
 
 __all__ = ["WIDE", "Learner", "Pairs", "seed_of"]
@@ -98,10 +99,11 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         wide = len(table.columns) > WIDE
         # Of a wide table each step has a bar of its own.
         with progress_bar(len(STEPS), ", ".join(STEPS), self.progress and not wide) as advance:
-            judge_table = self._judge_wide if wide else self._judge_whole
-            self.evidence_ = judge_table(table, judge, device, advance)
+            scores = read_scores(table)
+            judge_scores = self._judge_wide if wide else self._judge_whole
+            self.evidence_ = judge_scores(table, scores, judge, device, advance)
             self._few = None
-            strengths = self._keep_edges()
+            strengths = self._keep_edges(scores)
             advance(1)
         if self.out_of_distribution_:
             facts = {"notices": self.out_of_distribution_}
@@ -138,12 +140,13 @@ class Learner(ReadsKindsMixin, JudgedGraph):
     def _judge_whole(
         self,
         table: Table,
+        scores: Scores,
         judge: Judge,
         device: str,
         advance: Callable[[int], None],
     ) -> Evidence:
         """Measure and judge all pairs at once."""
-        evidence = measure(table, missing=self.missing)
+        evidence = Evidence(measure_scores(scores), table)
         advance(1)
         self.out_of_distribution_ = unlike_training(judge, evidence)
         self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, device)
@@ -153,6 +156,7 @@ class Learner(ReadsKindsMixin, JudgedGraph):
     def _judge_wide(
         self,
         table: Table,
+        scores: Scores,
         judge: Judge,
         device: str,
         advance: Callable[[int], None],
@@ -162,6 +166,7 @@ class Learner(ReadsKindsMixin, JudgedGraph):
 
         judged = learn_wide(
             table,
+            scores,
             judge,
             required=self._required,
             n_jobs=self.n_jobs,

@@ -107,7 +107,7 @@ class Strengths(NamedTuple):
         return np.where(self.signless[:, None], np.maximum(ends, 0.0), ends)
 
 
-def edge_strengths(table: Table, adjacency: ArrayLike) -> Strengths:
+def edge_strengths(table: Table, adjacency: ArrayLike, scores: Scores | None = None) -> Strengths:
     """Measure the edges of a graph; see this module.
 
     Where fewer than half of a pair's rows have the values of all neighbours, the correlations of
@@ -120,6 +120,8 @@ def edge_strengths(table: Table, adjacency: ArrayLike) -> Strengths:
         The table.
     adjacency : bool array of shape (d, d)
         The graph.
+    scores : Scores, optional
+        Those of the table, if they are at hand.
 
     Returns
     -------
@@ -144,7 +146,7 @@ def edge_strengths(table: Table, adjacency: ArrayLike) -> Strengths:
     """
     joined = np.asarray(adjacency, dtype=bool)
     ends = np.argwhere(np.triu(joined, 1))
-    scores = read_scores(table)
+    scores = read_scores(table) if scores is None else scores
     units = None if table.units is None else np.unique(table.units, return_inverse=True)[1]
     values = np.asfortranarray(unit_columns(scores.values))
     seen = _Seen(scores, values, bool(scores.present.all()), units)

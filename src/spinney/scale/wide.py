@@ -53,7 +53,7 @@ from spinney.notices import Notice
 from spinney.scale.neighbourhoods import CORE, SIZE, Neighbourhood, find_neighbourhoods
 from spinney.scale.partners import Partners, find_partners
 from spinney.scale.tasks import over
-from spinney.scores import Scores, read_scores
+from spinney.scores import Scores
 from spinney.tables import Table
 
 __all__ = ["Judged", "correct_for_chance", "learn_wide", "neighbourhoods_of"]
@@ -109,6 +109,7 @@ class _Mean(NamedTuple):
 
 def learn_wide(
     table: Table,
+    scores: Scores,
     judge: Judge,
     *,
     required: Ints,
@@ -122,6 +123,8 @@ def learn_wide(
     ----------
     table : Table
         The table.
+    scores : Scores
+        Its scores.
     judge : Judge
         The network.
     required : int array
@@ -133,7 +136,7 @@ def learn_wide(
     progress : bool
         Whether to show progress bars.
     """
-    scores, d = read_scores(table), len(table.columns)
+    d = len(table.columns)
     parts = neighbourhoods_of(find_partners(scores, progress=progress), d, required)
     said = over(
         _judge_part,
