@@ -42,4 +42,3 @@ def _described(channel: np.ndarray[Any, Any]) -> dict[str, float]:
     found = {"pairs": z.size, "mean": z.mean(), "spread": z.std()}
     found |= {f"beyond_{k}": np.mean(np.abs(z) > k) for k in (2, 3)}
     return {name: round(float(value), 4) for name, value in found.items()}
-

@@ -44,6 +44,8 @@ def test_a_peer_that_is_ahead_is_listed(monkeypatch):
 
 
 def test_methods_that_are_told_the_family_are_not_compared():
-    told = [name for name in ("ef-lambda-gaussian", "et-student") if make_accuracy.TOLD.search(name)]
+    told = [
+        name for name in ("ef-lambda-gaussian", "et-student") if make_accuracy.TOLD.search(name)
+    ]
     assert told == ["ef-lambda-gaussian", "et-student"]
     assert not make_accuracy.TOLD.search("chow-liu-gaussian")
