@@ -514,7 +514,7 @@ def picture_of_kinds() -> Any:
     """Draw wrong edges by kind of table: a line a kind, a mark a method."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9.0, 4.6), layout="constrained")
+    figure = Figure(figsize=(9.0, 5.6), layout="constrained")
     panels = figure.subplots(1, 2)
     for axes, (group, title) in zip(
         panels, {"truths": "numbers", "tables": "levels or missing values"}.items(), strict=True
@@ -522,11 +522,12 @@ def picture_of_kinds() -> Any:
         found = by_kind(group)
         heights = -np.arange(len(found))
         axes.hlines(heights, 0, found.max(axis=1), color="0.9", zorder=0)
-        for method, key in zip(found.columns, COLOURS, strict=True):
+        apart = np.linspace(0.25, -0.25, len(COLOURS))  # so that no mark hides another
+        for method, key, shift in zip(found.columns, COLOURS, apart, strict=True):
             colour, marker, label = COLOURS[key]
             front = 4 if key == JUDGE else 3
             size = 8 if key == JUDGE else 6
-            axes.plot(found[method], heights, marker, color=colour, ms=size, label=label)
+            axes.plot(found[method], heights + shift, marker, color=colour, ms=size, label=label)
             axes.lines[-1].set(zorder=front, markeredgecolor="white", markeredgewidth=0.6)
         axes.set_xscale("symlog", linthresh=1, linscale=0.5)
         axes.set_xlim(-0.1, 250)

@@ -141,7 +141,9 @@ def _graft_scores(cases: list[dict[str, Any]], name: str) -> dict[str, Any] | No
     }
     if name in PROBABILITIES:
         told = np.concatenate([case[name].probabilities for case in cases])
-        reliability = reliability_of_pairs(told, truth, 20)
+        known = np.isfinite(told)  # a pair of which too little is known has no probability
+        found["unknown"] = int((~known).sum())
+        reliability = reliability_of_pairs(told[known], truth[known], 20)
         found["calibration error"] = mean_gap(reliability)
         bins = reliability.loc[reliability["count"] > 0, list(BIN)]
         found["bins"] = bins.round(4).to_numpy(dtype=float).tolist()
@@ -162,6 +164,7 @@ def coherence(settings: Settings) -> dict[str, Any]:
         one["agreement of two"] = _jaccard(few, again)
         if name in PROBABILITIES:
             p, q = (np.concatenate([a.probabilities for a in some]) for some in (few, many))
+            p, q = (x[np.isfinite(p) & np.isfinite(q)] for x in (p, q))
             bins = np.minimum((p * COHERENCE_BINS).astype(int), COHERENCE_BINS - 1)
             table = pd.DataFrame({"few": p, "many": q}).groupby(bins).agg(["mean", "size"])
             gaps = (table["few", "mean"] - table["many", "mean"]).abs() * table["few", "size"]

@@ -5,6 +5,9 @@ from scripts import make_accuracy
 
 from benchmarks import _run
 
+pytestmark = pytest.mark.skipif(
+    not _run.RESULTS.exists(), reason="the source archive has no results"
+)
 RENEW = "Run `python -m scripts.make_accuracy` and look at what changed."
 
 
