@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 
 from spinney._core.processor import machine
+from spinney.judge import Judge
+from spinney.judge.judge import JudgeReference
 from spinney.scale.cluster import cluster
 
 RESULTS = Path(__file__).parent / "results"
@@ -76,6 +78,11 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
 def work_on(address: str | None) -> AbstractContextManager[Any]:
     """Work on a cluster if there is an address."""
     return nullcontext() if address is None else cluster(address)
+
+
+def fingerprint(judge: Path | None = None) -> str:
+    """Return the mark of the judge in a file, or of the shipped one, to be stored with results."""
+    return JudgeReference.to(Judge.load(judge)).fingerprint
 
 
 def write(topic: str, results: dict[str, Any], seed: int) -> Path:

@@ -50,6 +50,8 @@ def judge(fitted: Any, data: Simulated) -> Record:
     scores = ranking_scores(fitted)
     ranked = scores is not None and truth.any()
     probabilities = getattr(fitted, "edge_probabilities_", None)
+    if (reference := getattr(fitted, "judge_", None)) is not None:
+        judged["judge"] = reference.fingerprint
     return judged | {
         "average_precision": average_precision(scores, truth) if ranked else None,
         "edges_before_fdr_1": true_edges_before_fdr(scores, truth, 0.01) if ranked else None,

@@ -276,15 +276,18 @@ def numbers() -> Figure:
     _bars(graphs, Counter(t["graph"] for t in told), len(sample), "kind of graph")
     laws = Counter(_short_law(t["density"]) for t in told)
     _bars(values, laws, len(sample), "how values are drawn")
-    spoils = Counter(name for t in told for name in t["spoils"])
+    words = {"gaps": "missing values"}
+    spoils = Counter(words.get(name, name) for t in told for name in t["spoils"])
     spoils["nothing"] = sum(not t["spoils"] for t in told)
     _bars(spoiled, spoils, len(sample), "what happens to values")
     return figure
 
 
 def _short_law(law: str) -> str:
-    """Two laws in one table are one kind; the details in brackets are left out."""
-    return "two laws" if " and " in law else law.split(" (")[0]
+    """Two laws in one table are one kind, and so are rows that depend; details are left out."""
+    if " and " in law:
+        return "two laws"
+    return "dependent rows" if ": " in law else law.split(" (")[0]
 
 
 def _sizes(axes: Axes, d: NDArray[np.int64], n: NDArray[np.int64]) -> None:
@@ -292,8 +295,10 @@ def _sizes(axes: Axes, d: NDArray[np.int64], n: NDArray[np.int64]) -> None:
     axes.scatter(d + jitter, n, s=4, color=LINES, alpha=0.35, linewidths=0, rasterized=True)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_xticks([2, 5, 10, 25, 50, 150], labels=["2", "5", "10", "25", "50", "150"])
-    axes.set_yticks([10, 50, 250, 1000, 5000], labels=["10", "50", "250", "1,000", "5,000"])
+    columns = [2, 5, 10, 25, 50, 100, 300]
+    axes.set_xticks(columns, labels=[str(d) for d in columns])
+    rows = [10, 100, 1000, 10_000]
+    axes.set_yticks(rows, labels=[f"{n:,}" for n in rows])
     axes.minorticks_off()
     _name(axes, "sizes of tables", "columns d", "rows n")
 
@@ -318,7 +323,7 @@ def _strengths(axes: Axes, sample: list[Simulated]) -> None:
             chosen = rng.choice(places, min(PAIRS_PER_TABLE, len(places)), replace=False)
             found[kind] += [_tau(table.X[:, [u[k], v[k]]]) for k in chosen]
     bins = np.linspace(0, 1, 41).tolist()
-    for kind, color, words in ((False, DATA, "other pairs"), (True, LINES, "joined pairs")):
+    for kind, color, words in ((False, DATA, "other pairs"), (True, LINES, "pairs with an edge")):
         taus = np.abs(np.array(found[kind]))
         taus = taus[np.isfinite(taus)]
         axes.hist(taus, bins, density=True, color=color, alpha=0.3, linewidth=0)

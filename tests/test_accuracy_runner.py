@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from benchmarks.accuracy import methods as registry
-from benchmarks.accuracy import report
+from benchmarks.accuracy import report, stored
 from benchmarks.accuracy.__main__ import main
 from benchmarks.accuracy.cells import CELLS, REPORTING, TUNING, choose
 from benchmarks.accuracy.runner import Task, evaluate, plan, run
@@ -205,3 +205,33 @@ def test_patterns_keep_the_order_of_the_cells():
 def test_names_are_given_once():
     with pytest.raises(InputError, match="two methods called 'empty'"):
         registry.register(next(name for name in registry.methods() if name == "empty"))(truth_of)
+
+
+def result(seed, hamming, judge=None, table="mark", method="learned"):
+    record = {"cell": "hubs-50", "method": method, "seed": seed, "table": table, "run": "2026"}
+    return record | {"hamming": hamming, "seconds": 0.1} | ({"judge": judge} if judge else {})
+
+
+def test_a_new_run_replaces_what_is_kept_of_a_method(tmp_path):
+    first = REPORTING[0]
+    old = [result(first + k, 9, "old") for k in range(3)]
+    stored.keep([*old, result(first, 5, method="empty")], "truths", "here", tmp_path)
+    stored.keep([result(first + 1, 2, "new")], "truths", "there", tmp_path)
+    about = stored.about("truths", "learned", tmp_path)
+    assert about == {"date": "2026", "machine": "there", "judge": "new"}
+    frame = stored.read("truths", tmp_path)
+    own = frame[frame.method.isin(["learned", "empty"])][["method", "seed", "hamming", "table"]]
+    assert sorted(own.to_numpy().tolist()) == [
+        ["empty", first, 5, "mark"],
+        ["learned", first + 1, 2, "mark"],
+    ]
+
+
+def test_results_of_two_judges_or_on_other_tables_are_not_kept_together(tmp_path):
+    first = REPORTING[0]
+    mixed = [result(first, 1, "one"), result(first + 1, 1, "two")]
+    with pytest.raises(InputError, match="Two judges, one and two: run with --fresh"):
+        stored.keep(mixed, "truths", None, tmp_path)
+    stored.keep(mixed[:1], "truths", None, tmp_path)
+    with pytest.raises(InputError, match="seed 200000, are on different tables"):
+        stored.keep([result(first, 1, "one", "other")], "truths", None, tmp_path)

@@ -11,13 +11,16 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks._run import RESULTS, add_cluster, work_on
-from benchmarks.accuracy import report
+from benchmarks._run import add_cluster, work_on
+from benchmarks.accuracy import report, stored
 from benchmarks.accuracy.cells import GROUPS, SEEDS, choose
 from benchmarks.accuracy.methods import methods
 from benchmarks.accuracy.runner import plan, run
 from reproduce.runner import Store
+from spinney._core.processor import machine
 from spinney.exceptions import InputError
+
+RECORDS = Path(__file__).parents[2] / "build" / "accuracy"
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -34,7 +37,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--seeds", choices=SEEDS, default="reporting", help="range of seeds")
     parser.add_argument("--metric", choices=report.METRICS, default="hamming", help="to summarise")
     parser.add_argument("--fresh", action="store_true", help="do again what has been done")
-    parser.add_argument("--out", type=Path, help="folder of results")
+    parser.add_argument("--out", type=Path, help="folder of records; results are then not kept")
     parser.add_argument("--list", action="store_true", help="list cells and methods, do nothing")
     return parser.parse_args(arguments)
 
@@ -46,8 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         show_choices(console, options.group)
         return 0
     # Each group has its own records: those of one are not touched by runs of the other.
-    name = options.seeds if options.group == "truths" else f"{options.group}-{options.seeds}"
-    folder = options.out or RESULTS / "accuracy" / name
+    folder = options.out or RECORDS / f"{options.group}-{options.seeds}"
     store = Store(folder)
     try:
         cells = choose(options.cells, list(GROUPS[options.group]), "cell")
@@ -58,6 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with work_on(options.cluster):
             records = run(tasks, store, options.workers, options.fresh)
         everything = report.tidy(store.results().values())
+        if options.out is None and options.seeds == "reporting":
+            print("kept in", stored.keep(records, options.group, machine()))
     except InputError as error:
         print(error, file=sys.stderr)
         return 2

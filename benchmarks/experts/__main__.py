@@ -67,8 +67,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         show({**stored_methods(asked.part), **_with_tables(found)}, tuple(asked.rows))
         if asked.networks is None and tuple(asked.rows) == ROWS:
             label = ", ".join(word for word in (section, asked.part, asked.name) if word)
-            judge = "shipped" if asked.judge is None else asked.judge.name
-            told = {"judge": judge} if section == "judge" else {"pyagrum": version("pyagrum")}
+            told: dict[str, Any] = {"judge": _run.fingerprint(asked.judge)}
+            if section == "peers":
+                told = {"pyagrum": version("pyagrum")}
             told |= {"part": asked.part, "limit_s": asked.limit, **found}
             print("  stored in", _run.write("experts", {label: told}, SEED))
     return 0

@@ -1,44 +1,26 @@
 """Run the sections: ``python -m benchmarks.learned [section …]``; see ``--help``.
 
 Each section is stored when it is done, with the date and the machine. A run that was stopped goes
-on where it was, as evidence and fits on real tables are kept.
+on where it was, as fits on real tables are kept.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from benchmarks import _run
 from benchmarks.accuracy.cells import REPORTING
-from benchmarks.learned import (
-    ablation,
-    calibration,
-    cells,
-    drop_one,
-    leave_out,
-    limits,
-    measuring,
-    noise,
-    real,
-    speed,
-    twins,
-)
+from benchmarks.learned import drop_one, measuring, real, speed
 from benchmarks.learned.options import Options
-from benchmarks.learned.scores import rounded
 from spinney.exceptions import InputError
 
 SECTIONS: dict[str, Callable[[Options], dict[str, Any]]] = {
-    "cells": cells.run,
-    "noise": noise.run,
-    "calibration": calibration.run,
-    "limits": limits.run,
-    "leave-out": leave_out.run,
-    "twins": twins.run,
-    "ablation": ablation.run,
     "drop-one": drop_one.run,
     "real": real.run,
     "speed": speed.run,
@@ -53,14 +35,14 @@ def parse(arguments: Sequence[str] | None) -> tuple[list[str], Options]:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.learned")
     parser.add_argument("sections", nargs="*", metavar="section", help=", ".join(SECTIONS))
     parser.add_argument("--judge", type=Path, help="a file; by default the one that is shipped")
-    parser.add_argument("--judges", type=Path, default=usual.judges, help="folder of the others")
     parser.add_argument("--data", type=Path, default=usual.data, help="folder of real tables")
-    parser.add_argument("--cache", type=Path, default=usual.cache, help="folder of evidence")
-    parser.add_argument("--repetitions", type=int, help="seeds per table")
+    parser.add_argument("--methods", nargs="+", help="to run on real tables; by default all")
+    parser.add_argument("--repetitions", type=int, help="rounds, or tables of each source")
     parser.add_argument("--workers", type=int, default=1, help="processes, of one thread each")
     parser.add_argument("--minutes", type=float, default=10.0, help="for a method on a real table")
     asked = vars(parser.parse_args(arguments))
     sections = asked.pop("sections") or list(SECTIONS)
+    asked["methods"] = tuple(asked["methods"]) if asked["methods"] else None
     for name in sections:
         if name not in SECTIONS:
             parser.error(f"no section {name!r}; there are {', '.join(SECTIONS)}")
@@ -80,6 +62,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         print("  stored in", _run.write("learned", {name: rounded(found)}, SEED))
     return 1 if failed else 0
+
+
+def rounded(found: Any, digits: int = 5) -> Any:
+    """Round all floats, so that stored results are short; what is not finite becomes None.
+
+    Examples
+    --------
+    >>> rounded({"a": 1.23456789, "b": [float("nan"), 2]})
+    {'a': 1.23457, 'b': [None, 2]}
+    """
+    if isinstance(found, Mapping):
+        return {str(key): rounded(value, digits) for key, value in found.items()}
+    if isinstance(found, list | tuple):
+        return [rounded(value, digits) for value in found]
+    if isinstance(found, np.integer | np.bool_):
+        return found.item()
+    if isinstance(found, float | np.floating):
+        return round(float(found), digits) if np.isfinite(found) else None
+    return found
 
 
 if __name__ == "__main__":

@@ -18,11 +18,12 @@ from training.grafts import find_folder
 from training.shards import table_truth
 from training.sources import as_read, draw
 
-from benchmarks.learned import judges
+from benchmarks import _run
 from benchmarks.learned.measuring import FIRST_SEED
 from benchmarks.learned.options import Options
 from spinney.evidence import CHANNELS, Evidence, measure
 from spinney.judge import Judge
+from spinney.judge.judge import find_judge
 
 TABLES = 60
 """Of each source."""
@@ -40,8 +41,8 @@ class Case(NamedTuple):
 
 def run(options: Options) -> dict[str, Any]:
     """Score the judge with every channel exchanged in turn."""
-    count, judge = options.seeds(TABLES), judges.load(options.judge)
-    found: dict[str, Any] = {"judge": judges.identity(judge), "tables of each": count}
+    count, judge = options.seeds(TABLES), find_judge(options.judge)
+    found: dict[str, Any] = {"judge": _run.fingerprint(options.judge), "tables of each": count}
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
         for source in SOURCES:

@@ -7,9 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks import _run
-from benchmarks.learned.evidence import default_cache
-
-JUDGES = Path(__file__).parent / "judges"
 
 
 def default_data() -> Path | None:
@@ -20,22 +17,20 @@ def default_data() -> Path | None:
 
 @dataclass(frozen=True)
 class Options:
-    """How much is done, with which judges, and where things are.
+    """How much is done, with which judge, and where things are.
 
     Attributes
     ----------
     repetitions : int or None
-        Seeds per table; by default 30 (12 for ablations, 60 tables of each group of the world).
+        Rounds, or tables of each source; by default the section's own number.
     workers : int
         Processes, of one thread each.
     judge : path or None
         The judge that all is about; None is the one that is shipped.
-    judges : path
-        Folder of the judges it is compared with.
+    methods : tuple of str or None
+        Methods that are run on real tables; by default all. Stored results of others stay.
     data : path or None
         Folder of real tables that are not in the package.
-    cache : path
-        Folder in which evidence is kept.
     results : path
         Folder of stored results.
     minutes : float
@@ -45,9 +40,8 @@ class Options:
     repetitions: int | None = None
     workers: int = 1
     judge: Path | None = None
-    judges: Path = JUDGES
+    methods: tuple[str, ...] | None = None
     data: Path | None = field(default_factory=default_data)
-    cache: Path = field(default_factory=default_cache)
     results: Path = field(default_factory=lambda: _run.RESULTS)
     minutes: float = 10.0
 

@@ -17,10 +17,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from benchmarks import _run
 from benchmarks._time_limit import time_limit
 from benchmarks.accuracy.filling import codes, fill_gaps
 from benchmarks.accuracy.methods import methods
-from benchmarks.learned import judges
 from benchmarks.learned.options import Options
 from benchmarks.learned.real_tables import RealTable, tables
 from benchmarks.peers.adapter import Job, run_jobs
@@ -61,25 +61,24 @@ FIRST = (50, 100, 200, 400, 800)
 SEED = 0
 
 
-def run(
-    options: Options, names: tuple[str, ...] | None = None, wanted: tuple[str, ...] = METHODS
-) -> dict[str, Any]:
+def run(options: Options, names: tuple[str, ...] | None = None) -> dict[str, Any]:
     """Run what is missing, and lay all results out by table and method."""
+    wanted = METHODS if options.methods is None else options.methods
     store = Store(options.results / "learned" / "real")
     asked = tuple(tables()) if names is None else names
     tasks = [Task(name, method, SEED) for name in asked for method in wanted]
     evaluate = partial(attempt, options=options)
-    identity = judges.identity(judges.load(options.judge))
+    mark = _run.fingerprint(options.judge)
     # What another judge has said does not count as done.
     known = store.results()
-    stale = [t for t in tasks if _judge_of(known, t) not in (None, identity["fingerprint"])]
+    stale = [t for t in tasks if _judge_of(known, t) not in (None, mark)]
     runner.run(stale, store, evaluate, options.workers, fresh=True)
     runner.run(tasks, store, evaluate, options.workers)
     records = [r for r in store.results().values() if r["cell"] in asked]
     found = [r for r in records if "n_edges" in r]
     failed = [r for r in records if "n_edges" not in r]
     return {
-        "judge": identity,
+        "judge": mark,
         "tables": summarise([r for r in found if not r["cell"].startswith("pbmc")]),
         "halves": agreement([r for r in found if r["cell"].startswith("pbmc")]),
         "failed": {f"{r['cell']}, {r['method']}": r.get("gave_up", r.get("error")) for r in failed},

@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(line(NETSIM, found[NETSIM], before), flush=True)
     if not asked.only and asked.tables is None:
         told = {"seconds": round(time.perf_counter() - start, 1), "rows": found}
-        told = {"judge": "shipped" if asked.judge is None else asked.judge.name, **told}
+        told = {"judge": _run.fingerprint(asked.judge), **told}
         print("  stored in", _run.write("misleads", {asked.label: told}, asked.seed))
     return 0
 

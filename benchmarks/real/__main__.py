@@ -61,8 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _show(name, found)
         if not asked.quick:
             label = name if asked.name is None else f"{name}, {asked.name}"
-            judge = "shipped" if asked.judge is None else asked.judge.name
-            told = {"judge": judge, "part": asked.part, **found}
+            told = {"judge": _run.fingerprint(asked.judge), "part": asked.part, **found}
             print("  stored in", _run.write("real", {label: told}, asked.seed))
     return 0
 

@@ -31,6 +31,8 @@ MANY = (500, 1500)
 MOST_COLUMNS = 20
 MOST_PER_PACKAGE = 6
 """Long tables of one package, so that no package is the whole result."""
+BIN = ("mean_probability", "edge_share", "count")
+"""What is stored of each bin of probabilities."""
 COHERENCE_BINS = 10
 CHANCE_D, CHANCE_N = (2, 3, 5, 8), (20, 30, 50)
 
@@ -123,14 +125,14 @@ def _asked_of_grafts(seed: int, settings: Settings) -> dict[str, Any]:
     return case
 
 
-def _graft_scores(cases: list[dict[str, Any]], name: str) -> dict[str, float] | None:
+def _graft_scores(cases: list[dict[str, Any]], name: str) -> dict[str, Any] | None:
     if not cases:
         return None
     truth = np.concatenate([case["truth"] for case in cases])
     edges = np.concatenate([case[name].edges for case in cases])
     wrong = _wrong(cases, name)
     both = float((edges & truth).sum())
-    found = {
+    found: dict[str, Any] = {
         "tables": len(cases),
         "wrong": float(wrong.mean()),
         "error": float(wrong.std() / len(wrong) ** 0.5),
@@ -139,7 +141,12 @@ def _graft_scores(cases: list[dict[str, Any]], name: str) -> dict[str, float] | 
     }
     if name in PROBABILITIES:
         told = np.concatenate([case[name].probabilities for case in cases])
-        found["calibration error"] = mean_gap(reliability_of_pairs(told, truth, 20))
+        known = np.isfinite(told)  # a pair of which too little is known has no probability
+        found["unknown"] = int((~known).sum())
+        reliability = reliability_of_pairs(told[known], truth[known], 20)
+        found["calibration error"] = mean_gap(reliability)
+        bins = reliability.loc[reliability["count"] > 0, list(BIN)]
+        found["bins"] = bins.round(4).to_numpy(dtype=float).tolist()
     return found
 
 
@@ -157,6 +164,7 @@ def coherence(settings: Settings) -> dict[str, Any]:
         one["agreement of two"] = _jaccard(few, again)
         if name in PROBABILITIES:
             p, q = (np.concatenate([a.probabilities for a in some]) for some in (few, many))
+            p, q = (x[np.isfinite(p) & np.isfinite(q)] for x in (p, q))
             bins = np.minimum((p * COHERENCE_BINS).astype(int), COHERENCE_BINS - 1)
             table = pd.DataFrame({"few": p, "many": q}).groupby(bins).agg(["mean", "size"])
             gaps = (table["few", "mean"] - table["many", "mean"]).abs() * table["few", "size"]

@@ -123,19 +123,20 @@ def test_work_is_ended_in_time():
 
 
 def test_failures_are_told_and_tried_again(tmp_path):
-    options = Options(results=tmp_path, data=None, judge=tmp_path / "judge.npz")
-    tiny_judge(0).save(options.judge)
-    found = real.run(options, ("dream4-1",), ("chow-liu-gaussian",))
+    judge, methods = tmp_path / "judge.npz", ("chow-liu-gaussian",)
+    options = Options(results=tmp_path, data=None, judge=judge, methods=methods)
+    tiny_judge(0).save(judge)
+    found = real.run(options, ("dream4-1",))
     assert "SPINNEY_DATA" in found["failed"]["dream4-1, chow-liu-gaussian"]
     assert found["tables"] == {}
 
 
 def test_another_judge_is_asked_again(tmp_path):
-    options = Options(results=tmp_path, judge=tmp_path / "judge.npz")
-    wanted = (("pbmc-100-nk-0", "pbmc-100-nk-1"), ("learned", "chow-liu-gaussian"))
+    judge, methods = tmp_path / "judge.npz", ("learned", "chow-liu-gaussian")
+    options = Options(results=tmp_path, judge=judge, methods=methods)
     for seed in (0, 1):
-        tiny_judge(seed).save(options.judge)
-        found = real.run(options, *wanted)
+        tiny_judge(seed).save(judge)
+        found = real.run(options, ("pbmc-100-nk-0", "pbmc-100-nk-1"))
         assert set(found["halves"]["100"]) == {"learned", "chow-liu-gaussian"}
     records = [r for r in Store(tmp_path / "learned" / "real").read() if r["kind"] == "result"]
     by_method = pd.Series([r["method"] for r in records]).value_counts()

@@ -52,6 +52,15 @@ def test_a_method_that_knows_the_truth_is_never_wrong(folder, monkeypatch):
     assert found["calibration error"] == 0
 
 
+def test_pairs_without_a_probability_do_not_count_as_calibrated():
+    edges, told = np.array([False, True, True]), np.array([np.nan, 0.99, 0.97])
+    cases = [{"truth": np.array([False, True, True]), "GraphLearner": Answer(edges, told)}]
+    found = sections._graft_scores(cases, "GraphLearner")
+    assert found["unknown"] == 1
+    assert found["calibration error"] == pytest.approx(0.02)
+    assert found["bins"] == [[0.98, 1.0, 2.0]]
+
+
 def test_an_answer_that_does_not_change_is_coherent(folder, monkeypatch):
     def same(name, frame, judge=None, seed=0):
         d = frame.shape[1]

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from benchmarks._run import RESULTS
 from benchmarks.accuracy import methods as registry
+from benchmarks.accuracy import stored
 from benchmarks.accuracy.__main__ import main
 from benchmarks.accuracy.cells import CELLS, GROUPS, REPORTING, TABLE_CELLS, TUNING
 from benchmarks.accuracy.filling import codes, fill_gaps
@@ -14,7 +14,7 @@ from benchmarks.peers.cells import Repetition, job
 from benchmarks.peers.stored import read_cell
 
 from reproduce.judging import fingerprint
-from reproduce.runner import Store, Task
+from reproduce.runner import Task
 from spinney.simulate import Simulated
 from tests.benchmarks.test_peers import STAND_IN
 
@@ -80,10 +80,10 @@ def test_methods_get_frames_on_tables_and_arrays_elsewhere(monkeypatch):
 
 
 def test_old_cells_have_the_tables_of_their_stored_records():
-    records = Store(RESULTS / "accuracy" / "reporting").results()
-    latest = {(r["cell"], r["seed"]): r["table"] for r in records.values()}
+    marks = stored.read("truths").groupby(["cell", "seed"])["table"].unique()
     for name in CELLS:
-        assert fingerprint(CELLS[name].simulate(REPORTING[1])) == latest[name, REPORTING[1]]
+        mark = fingerprint(CELLS[name].simulate(REPORTING[1]))
+        assert marks[name, REPORTING[1]].tolist() == [mark]
 
 
 def test_marks_tell_gaps_apart():
@@ -95,10 +95,16 @@ def test_marks_tell_gaps_apart():
 
 
 def test_groups_keep_their_records_apart(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("benchmarks.accuracy.__main__.RESULTS", tmp_path)
+    monkeypatch.setattr("benchmarks.accuracy.__main__.RECORDS", tmp_path / "records")
+    monkeypatch.setattr("benchmarks.accuracy.stored.RESULTS", tmp_path)
     words = ["--methods", "empty", "--repetitions", "1", "--group", "tables"]
     assert main([*words, "--cells", "ordinal-100"]) == 0
-    assert (tmp_path / "accuracy" / "tables-reporting" / "records.jsonl").exists()
+    assert (tmp_path / "records" / "tables-reporting" / "records.jsonl").exists()
+    kept = stored.read("tables")
+    assert kept[kept.method == "empty"][["cell", "hamming"]].to_numpy().tolist() == [
+        ["ordinal-100", 25]
+    ]
+    assert not stored.path_of("truths").exists()
     assert main([*words, "--cells", "connected-50"]) == 2
     assert "There are: ising-100" in capsys.readouterr().err
     assert main(["--list", "--group", "tables"]) == 0
@@ -180,3 +186,13 @@ def test_stored_results_are_of_the_present_tables():
         assert set(marks) == set(REPORTING[: len(marks)])
         seed = max(marks)
         assert marks[seed] == fingerprint(cell.simulate(seed))
+
+
+@pytest.mark.parametrize("n", [100, 500])
+def test_what_peers_did_on_connected_tables_holds_for_complete_ones(n):
+    twins = {(r["method"], r["seed"]): r for r in read_cell(f"connected-{n}")["results"]}
+    own = read_cell(f"complete-{n}")["results"]
+    assert own
+    for r in own:
+        twin = twins[r["method"], r["seed"]]
+        assert (r["table"], r["edges"]) == (twin["table"], twin["edges"])

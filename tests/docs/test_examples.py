@@ -32,7 +32,6 @@ SESSIONS_ELSEWHERE = {
 CODE_ELSEWHERE = {"README.md": ["tests/test_package.py"]}
 # What is not run, in so many words. Anything else that is marked so fails a test.
 EXCUSED = {
-    "accuracy.md": ["it needs data that may not be passed on"],
     "baselines.md": ["it needs R"],
     "copulas.md": ["tests/pairs/copulas/test_new_family.py does"],
     "hardware.md": ["it needs a cluster", "it needs a cluster"],

@@ -1,1 +1,0 @@
-"""Where real tables lie among those that the world draws: ``python -m benchmarks.world``."""
