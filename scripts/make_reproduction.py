@@ -334,7 +334,7 @@ def additions_section(tables: dict[str, pd.DataFrame]) -> str:
         " less EF-λ's, by strength), mean ± standard error; **bold** where better by two of them."
         " EF-λ is told the family of the truth, the other two are not; on cliques, where it stays"
         " ahead, being told moves none of the three by half an edge (20 tables of each size in"
-        " `benchmarks/results/accuracy`).",
+        " `benchmarks/results/accuracy-truths.json`).",
         "",
         "| | n | RootedForests | SharedForest |",
         "|---|---|---|---|",

@@ -34,8 +34,8 @@ CODE_ELSEWHERE = {"README.md": ["tests/test_package.py"]}
 EXCUSED = {
     "baselines.md": ["it needs R"],
     "copulas.md": ["tests/pairs/copulas/test_new_family.py does"],
-    "hardware.md": ["it needs a cluster", "it needs a cluster"],
     "judge.md": ["it takes hours, or an accelerator"],
+    "large-tables.md": ["it needs a cluster", "it needs a cluster"],
     "model-file.md": ["an outline"],
 }
 SLOW = {"start.md"}
