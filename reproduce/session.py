@@ -123,11 +123,11 @@ def reproduce(
 
 def _start_from_tables(store: Store) -> None:
     """Take the repetitions in the folder's tables as done, where their records were not kept."""
-    lines: dict[str, None] = {}  # figures share runs
-    for table in sorted(store.path.parent.glob("figure?.csv")):
-        runs = json.loads(table.with_suffix(".json").read_text(encoding="utf-8"))["runs"]
-        found = [{"kind": "run", **run} for run in runs] + list(records_of(read_csv(table)))
-        lines |= dict.fromkeys(map(json.dumps, found))
+    tables = sorted(store.path.parent.glob("figure?.csv"))
+    written = [json.loads(table.with_suffix(".json").read_text("utf-8")) for table in tables]
+    runs: list[Record] = max((one["runs"] for one in written), key=len, default=[])  # all runs
+    done = [record for table in tables for record in records_of(read_csv(table))]
+    lines = [json.dumps(record) for record in [{"kind": "run", **run} for run in runs] + done]
     if lines:
         with whole_file(store.path) as temporary:
             temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")

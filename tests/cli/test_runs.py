@@ -149,9 +149,9 @@ def test_stages_are_named_and_counted():
                 "0:00 comparing with other methods (2 of 4), trying penalties: 7 of 30"
             )
         with progress.stage("sums over all forests") as advance:
-            assert progress.line() == "sums over all forests after 0:00"
+            assert progress.line() == "0:00 sums over all forests"
             advance(12)
-            assert progress.line() == "sums over all forests: 12 after 0:00"
+            assert progress.line() == "0:00 sums over all forests: 12"
 
 
 def test_what_is_compiled_is_told_once(capsys):

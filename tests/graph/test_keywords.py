@@ -31,7 +31,7 @@ def test_an_option_of_the_command_line_is_answered_with_its_name_in_python(given
 
 
 def test_the_names_that_are_suggested_exist():
-    from spinney._core.keywords import IN_PYTHON
+    from spinney._core.choices import IN_PYTHON
 
     assert {*IN_PYTHON.values()} <= {*inspect.signature(spinney.learn).parameters}
 

@@ -246,8 +246,13 @@ def _count_edges(graph: LearnedGraph) -> str:
     return f"{counted(graph.n_edges, 'edge')}, {components}{alone}"
 
 
-def _interval(low: float, high: float) -> str:
-    return f"{signed(low)} to {signed(high)}" if low == low and high == high else ""
+def _interval(row: Row) -> str:
+    low, high = row["strength_low"], row["strength_high"]
+    if not (low == low and high == high):
+        return ""
+    # Columns without order have no tau, and strengths from 0 to 1.
+    write = signed if row["tau"] == row["tau"] else "{:.2f}".format
+    return f"{write(low)} to {write(high)}"
 
 
 def _family(row: Row) -> str:
@@ -261,7 +266,7 @@ _CELLS: dict[str, Cell] = {
     "frequency": lambda row: f"{row['frequency']:.2f}",
     "weight": lambda row: f"{row['weight']:.3g}",
     "strength": lambda row: signed(row["strength"]).lstrip("" if row["sign"] else "+−"),
-    "strength_low": lambda row: _interval(row["strength_low"], row["strength_high"]),
+    "strength_low": _interval,
     "tau": lambda row: signed(row["tau"]),
     "sign": lambda row: {1: "+", -1: "−"}.get(row["sign"], ""),
     "family": _family,

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,9 @@ from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.judge.learner import Learner
 from spinney.notices import Notice
-from spinney.wording import PYTHON, Door, message_of, sentence
+
+if TYPE_CHECKING:
+    from spinney.wording import Door
 
 __all__ = ["METHODS", "Comparisons", "check_methods", "compare_methods"]
 
@@ -90,7 +92,7 @@ def compare_methods(
     *,
     n_jobs: int | None = None,
     progress: bool = False,
-    door: Door = PYTHON,
+    door: Door | None = None,
 ) -> Comparisons:
     """Learn the graph by other methods; pair densities are fitted once for all of them.
 
@@ -108,9 +110,12 @@ def compare_methods(
         Threads.
     progress : bool
         Whether to show a progress bar.
-    door : Door
-        Interface whose wording the notes use.
+    door : Door, optional
+        Interface whose wording the notes use; by default Python's.
     """
+    from spinney.wording import PYTHON, message_of, sentence
+
+    door = door or PYTHON
     found = Comparisons(pairs=learner.evidence_.numbers)
     wanted = list(METHODS if methods is None else methods)
     check_methods(wanted)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from spinney._core.keywords import suggests_keywords
+from spinney._core.choices import suggests_keywords
 from spinney.graph.comparisons import Comparisons, check_methods, compare_methods
 from spinney.graph.graph import LearnedGraph
 from spinney.judge import Judge

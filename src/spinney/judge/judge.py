@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -120,6 +120,10 @@ class Judge:
             if not name.startswith(CLOUD):
                 raise InputError(f"Arrays of the cloud begin with {CLOUD!r}; {name!r} does not.")
         object.__setattr__(self, "networks", networks)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is given, without what was computed from it once."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def _cloud(self) -> Cloud:

@@ -140,7 +140,7 @@ def edge_strengths(table: Table, adjacency: ArrayLike, scores: Scores | None = N
     >>> table = read_table(pd.DataFrame({"x": x, "y": y, "group": np.array(list("abc"))[group]}))
     >>> found = edge_strengths(table, ~np.eye(3, dtype=bool))
     >>> found.values.round(2), found.signs
-    (array([-0.58,  0.85,  0.85]), array([-1,  0,  0]))
+    (array([-0.57,  0.82,  0.8 ]), array([-1,  0,  0]))
     >>> found.intervals[0].round(2)
     array([-0.63, -0.52])
     """
@@ -180,13 +180,15 @@ class _Seen:
         rows: Ints | slice = slice(None)
         if not self.whole:
             both = scores.present[:, [u, v]].all(axis=1)
+            # A neighbour that is hardly ever seen with both cannot be given.
+            near = near[scores.present[both][:, near].sum(axis=0) >= FEWEST_ROWS]
             rows = np.flatnonzero(both & scores.present[:, near].all(axis=1))
             if 2 * rows.size < both.sum():
                 return *self._pairwise(u, v, near), -1
-        Y = self._columns(np.append(first, second), rows)
-        m = len(Y)
+        m = len(self.values) if isinstance(rows, slice) else rows.size
         if m < FEWEST_ROWS:
             return np.nan, np.nan, -1
+        Y = self._columns(np.append(first, second), rows)
         X, owners, E = self._regress(rows, Y, near)
         nominal = bool(scores.nominal[[u, v]].any())
         if self.in_classes[near].any() and not nominal:

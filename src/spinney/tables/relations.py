@@ -41,6 +41,8 @@ EXACT = 1e-7
 ROUNDED = 0.25
 """The same, at most, where values are rounded."""
 MOST_DECIMALS = 6
+SMALLEST = 1e-100
+"""Numbers below this, and above its inverse, have squares that are 0 or infinite."""
 MOST_TERMS = 12
 """Columns in a relation whose coefficients are not equal."""
 WAYS_PER_TERM = 4
@@ -143,7 +145,9 @@ def _as_numbers(column: Column, values: Floats) -> Floats | None:
 
 
 def _varies(values: Floats) -> bool:
-    """Whether enough rows differ from the most frequent value."""
+    """Whether enough rows differ from the most frequent value, and squares can be computed."""
+    if not SMALLEST < np.abs(values).max() < 1.0 / SMALLEST:
+        return False
     counts = np.unique(values, return_counts=True)[1]
     return bool(len(values) - counts.max() >= FEWEST_UNLIKE)
 

@@ -25,8 +25,9 @@ def pairs(d, **values):
 
 
 def graph_of(names, first, second, only_first, only_second):
-    edges = first > 0, second > 0
-    return difference_graph(names, edges, only_first + only_second, only_first > only_second)
+    edges, differs = (first > 0, second > 0), only_first + only_second
+    unequal = np.zeros(len(differs), dtype=bool)
+    return difference_graph(names, edges, differs, only_first > only_second, unequal)
 
 
 @pytest.fixture

@@ -107,7 +107,7 @@ def plot_strengths(
     >>> found = learn(copula_forest(300, 5, random_state=0).X, compare=False)
     >>> ax = plot_strengths(found, Figure().subplots())
     >>> [label.get_text() for label in ax.get_yticklabels()]
-    ['x2 – x4', 'x0 – x3', 'x0 – x4', 'x1 – x2']
+    ['x0 – x3', 'x2 – x4', 'x0 – x4', 'x1 – x2']
     """
     table = strength_table(graph, most)
     if not len(table):
