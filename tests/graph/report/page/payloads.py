@@ -165,7 +165,7 @@ def sample_payload(
         "why": why,
         "strengths": [
             [int(rows[e]), int(columns[e]), f"{names[rows[e]]} – {names[columns[e]]}", *interval]
-            for e, interval in zip(order[:3], STRENGTHS, strict=True)
+            for e, interval in zip(order, STRENGTHS, strict=False)  # one pair has one
         ]
         if probability
         else [],
