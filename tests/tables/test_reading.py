@@ -218,6 +218,8 @@ class TestLeftOut:
         assert read_table(ranks).kinds == ("continuous",) * 4
         mixed = np.column_stack([ranks[:, :2], RNG.normal(size=(30, 2))])
         assert len(read_table(mixed).columns) == 4
+        mixed = np.column_stack([ranks[:, :3], RNG.normal(size=(30, 8))])
+        assert read_table(mixed).kinds == ("continuous",) * 11
         mixed = np.column_stack([ranks[:, :1], RNG.normal(size=(30, 2))])
         assert [column.name for column in read_table(mixed).left_out] == ["x0"]
         with_text = pd.DataFrame({"id": ranks[:, 0], "a": cycle("u", "v", n=30), "x": X[:30]})

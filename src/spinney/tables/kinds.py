@@ -9,9 +9,9 @@ In this order, over the values that are there:
    twice (an identifier), there are more than :data:`MOST_NOMINAL_LEVELS` of them, or fewer than
    :data:`ROWS_PER_NOMINAL_LEVEL` rows for each: left out.
 5. Whole numbers that never repeat: left out if the column is named as an identifier
-   (:data:`IDENTIFIER`), or if they follow each other, unless half of the columns of numbers look
-   like that, and more than one: a table of ranks; or the column is named as a variable that
-   counts (:data:`COUNTER`), such as a year.
+   (:data:`IDENTIFIER`), or if they follow each other, unless three columns look like that, or
+   two that are half of those of numbers: these are ranks; or the column is named as a variable
+   that counts (:data:`COUNTER`), such as a year.
 6. A column that repeats as the number of a patient does, by its name or in blocks of rows
    (:func:`looks_like_unit`): left out, because rows of one patient belong together.
 7. Numbers of at most :data:`MOST_ORDINAL_VALUES` distinct values, each there
@@ -161,7 +161,8 @@ def give_kinds(
         levels.append(() if one.raw is None or one.kind == CONTINUOUS else one.raw.levels)
         found.append(one._replace(raw=None))  # so that one column is in memory at a time
     n_numbered = sum(one.is_numbered for one in found)
-    ranks = n_numbered > 1 and 2 * n_numbered >= sum(one.is_number for one in found)
+    half = 2 * n_numbered >= sum(one.is_number for one in found)
+    ranks = n_numbered > 2 or (n_numbered > 1 and half)
     columns: dict[int, Column] = {}
     left_out: list[LeftOut] = []
     for k, one in enumerate(found):
