@@ -51,8 +51,9 @@ for cell_type in ("igm+", "nk", "cd4+"):
 # pErk – pS6 comes in B cells, natural killer cells and CD4 T cells: three tables that share no
 # cell.
 #
-# Cross-linking the receptor changes strengths rather than edges. What grows most, in units of the
-# standard error, starts from Btk, the first below the receptor; it is no more than chance allows.
+# Cross-linking the receptor changes a strength rather than edges. One edge of both groups grows by
+# more than three standard errors: Slp76 – Plcg2, close below the receptor. The difference is taken
+# given the neighbours in either graph, the strengths below given those in each group's own.
 receptor = compare("igm+", "BCR/FcR-XL")
 columns = ["source", "target", "strength_Reference", "strength_BCR/FcR-XL", "strength_z"]
 stronger = receptor.differences[columns].dropna().nlargest(3, "strength_z")
