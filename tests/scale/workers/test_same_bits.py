@@ -3,14 +3,12 @@
 import os
 
 import numpy as np
-import pandas as pd
 import pytest
 from tests.scale.workers import jobs
 from tests.scale.workers.clusters import processes
 
 from reproduce.runner import Store, Task, run
 from spinney import PairCopulas, StabilitySelection, learn, learn_groups, learn_stability
-from spinney.evidence import measure
 from spinney.exceptions import SpinneyError
 from spinney.models.baselines import ChowLiu
 from spinney.pairs.margins import pseudo_observations
@@ -32,16 +30,6 @@ def table(n=80, d=14, seed=3):
     return X
 
 
-def mixed(n=90, seed=4):
-    X = table(n, 9, seed)
-    frame = pd.DataFrame(X, columns=list("abcdefghi"))
-    frame["level"] = np.round(X[:, 4])
-    frame["sex"] = np.where(X[:, 2] > 0, "f", "m")
-    frame.loc[:10, "a"] = np.nan
-    frame.loc[5:20, "b"] = np.nan
-    return frame
-
-
 def fits():
     """Everything that pair copulas of a plain table keep."""
     pairs = PairCopulas().fit(pseudo_observations(table()))
@@ -54,12 +42,6 @@ def fits():
         pairs.criterion_,
         pairs.held_out_,
     ]
-
-
-def evidence():
-    """Everything that is measured of a table with levels and gaps."""
-    found = measure(mixed())
-    return [found.values]
 
 
 def halves():
@@ -80,7 +62,6 @@ def groups():
 
 PARTS = {
     "pair fits": fits,
-    "evidence": evidence,
     "halves": halves,
     "halves learned": learned_halves,
     "groups": groups,
