@@ -76,7 +76,6 @@ $(BROWSER): pyproject.toml $(DEV)
 
 # Reports are opened in a real browser: the system's, or else playwright's own.
 browser: $(BROWSER)  ## Find chromium, or install it
-	@npm install --silent --no-save --prefix build cytoscape@3 || echo "no npm: Cytoscape.js is not tried"
 	@for name in chromium chromium-browser google-chrome; do \
 	  if command -v $$name; then exit 0; fi; done; \
 	if command -v apt-get >/dev/null && $(SUDO) apt-get update --quiet && \

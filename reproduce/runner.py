@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -17,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from reproduce.judging import Record, fingerprint
 from spinney._core.files import JsonLines
 from spinney._core.processor import machine
-from spinney._core.progress import progress_of_run
+from spinney._core.progress import progress_bar
 from spinney.scale.tasks import as_finished, n_workers
 from spinney.simulate import Simulated
 
@@ -88,7 +89,8 @@ def run(
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         count = n_workers(workers)
         store.append({"kind": "run", "run": now, "workers": count, "machine": machine()})
-        with progress_of_run(len(left), f"{len(left)} repetitions") as advance:
+        shown = sys.stderr.isatty()
+        with progress_bar(len(left), f"{len(left)} repetitions", shown) as advance:
             found = as_finished(
                 evaluate, left, n_jobs=workers, label="repetitions", prefer="processes"
             )

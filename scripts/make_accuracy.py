@@ -226,11 +226,12 @@ GRAFTED = (
 
 def _grafts() -> tuple[dict[str, Any], dict[str, Any]]:
     """Return results on all draws, and on the first 60, to which R's packages are limited."""
-    every, first = newest("real", "grafts"), newest("real", "grafts, first 60")
-    if every["drawn"] != newest("real", "oracles, grafts")["drawn"]:
-        raise SystemExit("The oracles were asked about other draws: run them again.")
-    others = newest("real", "peers, grafts") | newest("real", "oracles, grafts")
-    return others | every, newest("real", "peers, first 60") | first
+    every = [newest("real", f"grafts{of}") for of in (", peers", ", oracles", "")]
+    first = [newest("real", f"grafts, {of}first 60") for of in ("peers, ", "")]
+    for found in (every, first):
+        if len({part["drawn"] for part in found}) > 1:
+            raise SystemExit("Methods were asked about different draws: run them again.")
+    return every[0] | every[1] | every[2], first[0] | first[1]
 
 
 def grafts() -> str:
@@ -270,7 +271,7 @@ def calibration() -> str:
 def found_again() -> str:
     """Show which edges of 100 rows many other rows confirm."""
     judge = {"GraphLearner": newest("real", "coherence")["GraphLearner"]}
-    known = judge | newest("real", "peers, coherence")
+    known = judge | newest("real", "coherence, peers")
     rows = [
         [
             NAMES[name],

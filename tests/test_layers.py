@@ -15,7 +15,6 @@ LEVELS = {
     "_core": 0,
     "exceptions": 0,
     "notices": 0,
-    "wording": 0,
     "tables": 1,
     "metrics": 1,
     "datasets": 2,

@@ -13,7 +13,7 @@ from spinney._core.pairs import to_pairs
 from spinney.exceptions import InputError
 from spinney.graph.export import write_edges
 from spinney.models.baselines import ChowLiu, Stars
-from tests.graph.cases import ladder_judge_path
+from tests.graph.cases import plain_judge_path
 from tests.models.cases import PAIRS
 
 QUICK = {
@@ -25,7 +25,7 @@ QUICK = {
     "GraphicalLasso": {"selection": Stars(0.1, n_subsamples=5)},
     "NeighbourhoodSelection": {"selection": Stars(0.1, n_subsamples=5)},
     "PartialCorrelation": {},
-    "GraphLearner": {"judge": ladder_judge_path()},
+    "GraphLearner": {"judge": plain_judge_path()},
 }
 NAMES = [entry.name for entry in _registry.REGISTRY]
 FAILS = {  # parameters that are refused after the table was read

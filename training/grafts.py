@@ -53,9 +53,10 @@ ATTEMPTS = 20
 UNUSUAL = 0.07
 """Probability that a graft to train on is an exact function of its parents, and that its noise is
 a series. Reports have none: they are compared with reports from before there were such grafts."""
-WEAK = 0.2
-"""Probability that a parent of a graft to train on is weak: real columns have many neighbours of
-which little is seen. Reports and choices have no weak parents, for the same reason."""
+WEAK, SOME_WEAK = 0.2, 0.5
+"""Probability that a parent of a graft to train on is weak, in this share of the tables: real
+columns have many neighbours of which little is seen. Reports and choices have no weak parents, for
+the same reason."""
 SMALL, ALONE = 4, 0.12
 """Columns up to which a table to train on is permuted and gets no graft with this probability.
 Otherwise most pairs of the smallest tables would be edges, five of six where there are two columns,
@@ -196,7 +197,8 @@ def draw_grafts(seed: int, part: str = "train", folder: Path | None = None) -> G
         frame = read_real(path)
         assert frame is not None
         unusual = 0.0 if part == "report" else UNUSUAL
-        grown = _draw(frame, rng, unusual, WEAK if part == "train" else 0.0)
+        weak = WEAK if part == "train" and rng.random() < SOME_WEAK else 0.0
+        grown = _draw(frame, rng, unusual, weak)
         if grown is not None:
             told = {"groups": ("grafts",), "graph": "grafts", "table": path.stem}
             told["spoils"] = ("permuted",) if grown.parameters["shuffle"] else ()

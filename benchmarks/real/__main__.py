@@ -22,8 +22,8 @@ from benchmarks.real.methods import PEERS
 from benchmarks.real.sections import ALL_METHODS, SECTIONS, Settings
 
 SEED = 70_000_000
-TABLES = {"grafts": 220, "coherence": 45, "halves": 60, "chance": 60}
-QUICK = {"grafts": 16, "coherence": 3, "halves": 8, "chance": 48}
+TABLES = {"grafts": 220, "coherence": 45, "halves": 60, "chance": 60, "warned": 600}
+QUICK = {"grafts": 16, "coherence": 3, "halves": 8, "chance": 48, "warned": 8}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -20,7 +20,7 @@ from spinney.exceptions import InputError
 from spinney.graph.differences import couple
 from spinney.metrics import mean_gap, reliability_of_pairs
 from spinney.scale.tasks import over
-from spinney.simulate import Grafted
+from spinney.simulate import Grafted, graft
 from spinney.tables import read_table
 
 Floats = NDArray[np.float64]
@@ -313,5 +313,80 @@ def _median(cases: list[dict[str, Any]], name: str) -> float:
     return float(np.median([case[name] for case in cases]))
 
 
-SECTIONS = {"grafts": grafts, "coherence": coherence, "halves": halves, "chance": chance}
+ODD_TABLES, ODD_ROWS, ODD_GRAFTS = 60, 200, 8
+
+
+def _spectra(rng: np.random.Generator) -> Floats:
+    """Curves of 40 points: sums of four humps of random height."""
+    place, height = np.linspace(0.0, 1.0, 40), rng.normal(size=(ODD_ROWS, 4))
+    humps = np.exp(-(((place - rng.random((4, 1))) / 0.3) ** 2))
+    return height @ humps + 0.01 * rng.normal(size=(ODD_ROWS, 40))
+
+
+def _one_factor(rng: np.random.Generator) -> Floats:
+    """25 columns that measure the same, with a tenth of its spread as noise."""
+    return rng.normal(size=(ODD_ROWS, 1)) + 0.1 * rng.normal(size=(ODD_ROWS, 25))
+
+
+ODD = {"spectra": _spectra, "one factor": _one_factor}
+"""Tables unlike those of training, to which grafts are added."""
+
+
+def warned(settings: Settings) -> dict[str, Any]:
+    """Compare tables that the judge calls unlike its training with all others.
+
+    Of real tables with grafts hardly any is called so; hence `ODD` tables beside them.
+    """
+    tasks = [("real", settings.seed + k) for k in range(settings.tables)]
+    n_odd = min(ODD_TABLES, settings.tables)
+    tasks += [(kind, settings.seed + k) for kind in ODD for k in range(n_odd)]
+    cases = _over(_warned_case, tasks, settings)
+    found: dict[str, Any] = {"tables": len(cases)}
+    for name in ("real", *ODD):
+        for is_warned in (True, False):
+            some = [case for case in cases if case["kind"] == name and case["warned"] == is_warned]
+            kept, right, edges = (sum(x[part] for x in some) for part in ("kept", "right", "edges"))
+            if some:
+                found[f"{name}, {'warned of' if is_warned else 'not warned of'}"] = {
+                    "tables": len(some),
+                    "edges kept": kept,
+                    "precision": right / max(kept, 1),
+                    "error": (right * (kept - right) / max(kept, 1) ** 3) ** 0.5,
+                    "recall": right / max(edges, 1),
+                }
+    return found
+
+
+def _warned_case(task: tuple[str, int], settings: Settings) -> dict[str, Any]:
+    kind, seed = task
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if kind == "real":
+            grown = draw_grafts(seed, settings.part, settings.folder)
+        else:
+            frame = pd.DataFrame(ODD[kind](np.random.default_rng(seed)))
+            grown = graft(frame, n_grafts=ODD_GRAFTS, random_state=seed)
+        model = METHODS[JUDGE](grown.X, settings.judge, 0)
+    names = [str(name) for name in grown.X.columns]
+    places = [names.index(name) for name in model.node_names_]  # sums and copies are left out
+    grown = grown.keep([grown.X.columns[k] for k in places])
+    known = to_pairs(grown.known.astype(float)) > 0
+    truth = (to_pairs(grown.adjacency.astype(float)) > 0)[known]
+    kept = (to_pairs(model.adjacency_.astype(float)) > 0)[known]
+    return {
+        "kind": kind,
+        "warned": bool(model.out_of_distribution_),
+        "kept": int(kept.sum()),
+        "right": int((kept & truth).sum()),
+        "edges": int(truth.sum()),
+    }
+
+
+SECTIONS = {
+    "grafts": grafts,
+    "coherence": coherence,
+    "halves": halves,
+    "chance": chance,
+    "warned": warned,
+}
 ALL_METHODS = (*METHODS, *ORACLES)

@@ -36,14 +36,14 @@ def watched(words: list[str], folder: Path) -> dict[str, Any]:
         "peak_gib": usage.ru_maxrss * 1024 / 2**30,
         "wall_s": wall,
         "cpu_s": usage.ru_utime + usage.ru_stime,
-        "times_s": record["times_s"],
+        "time_s": record["time_s"],
         "result": record["result"],
     }
 
 
 def _tell(label: str, found: dict[str, Any]) -> None:
-    stages = ", ".join(f"{name} {seconds:.0f} s" for name, seconds in found["times_s"].items())
-    print(f"  {label}: peak {found['peak_gib']:.2f} of {LIMIT_GIB:g} GiB; {stages}", flush=True)
+    peak = f"peak {found['peak_gib']:.2f} of {LIMIT_GIB:g} GiB"
+    print(f"  {label}: {peak}, {found['time_s']:.0f} s", flush=True)
 
 
 def _run(seed: int, quick: bool, options: dict[str, list[str]], kinds: bool) -> dict[str, Any]:

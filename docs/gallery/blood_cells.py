@@ -51,9 +51,9 @@ for cell_type in ("igm+", "nk", "cd4+"):
 # pErk – pS6 comes in B cells, natural killer cells and CD4 T cells: three tables that share no
 # cell.
 #
-# Cross-linking the receptor changes a strength rather than edges. One edge of both groups grows by
-# more than three standard errors: Slp76 – Plcg2, close below the receptor. The difference is taken
-# given the neighbours in either graph, the strengths below given those in each group's own.
+# Cross-linking the receptor changes little. The strength that grows most, by 2.7 standard errors,
+# is that of Slp76 – Plcg2, close below the receptor. The difference is taken given the neighbours
+# in either graph, the strengths below given those in each group's own.
 receptor = compare("igm+", "BCR/FcR-XL")
 columns = ["source", "target", "strength_Reference", "strength_BCR/FcR-XL", "strength_z"]
 stronger = receptor.differences[columns].dropna().nlargest(3, "strength_z")

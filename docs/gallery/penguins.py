@@ -33,8 +33,9 @@ print(found.edges[columns].to_string(index=False, float_format="%.2f", na_rep=""
 # %%
 # Species sets the bill, sex sets the size, and flipper and mass go together whatever the species
 # and sex. Island is joined to species and to hardly anything else: what it says about a bird, the
-# species says better. And the paradox is gone: given species and sex, bill depth and mass rise
-# together, though over all birds one falls as the other rises:
+# species says better. And the paradox is gone: over all birds mass falls as bills get deeper,
+# within each species and sex both rise together, and given all other columns the judge leaves open
+# whether they are joined at all:
 both = birds[["bill_depth_mm", "body_mass_g"]]
 print(f"all birds {both.corr('spearman').iloc[0, 1]:+.2f}")
 for (species, sex), group in birds.groupby(["species", "sex"])[list(both)]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spinney._core.registry import offer, registered
+from spinney._core.registry import lazy_exports, registered
 
 if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
     from spinney import copulas as copulas
@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
 
 __version__ = "0.1.0.dev0"
 
-__getattr__, __dir__, __all__ = offer(
+__getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     {
         "DataWarning": "spinney.exceptions",

@@ -4,22 +4,10 @@ from __future__ import annotations
 
 from spinney.notices import Notice
 
-__all__ = ["DataWarning", "InputError", "InputTypeError", "SpinneyError"]
+__all__ = ["DataWarning", "InputError", "InputTypeError", "NotPlainError", "SpinneyError"]
 
 
-class _Says:
-    """An exception that holds a notice, or plain text where all interfaces say the same."""
-
-    args: tuple[object, ...]
-
-    @property
-    def notice(self) -> Notice | None:
-        """What there is to say, as data; None if it was only text."""
-        first = self.args[0] if self.args else None
-        return first if isinstance(first, Notice) else None
-
-
-class SpinneyError(_Says, Exception):
+class SpinneyError(Exception):
     """Base class of all errors that are spinney's own."""
 
 
@@ -27,9 +15,19 @@ class InputError(SpinneyError, ValueError):
     """An argument or a table cannot be used; the message says what, where and what to do."""
 
 
-class DataWarning(_Says, UserWarning):
-    """The data can be used, but something about them deserves attention."""
-
-
 class InputTypeError(InputError, TypeError):
     """A table or an argument is of a kind that cannot be read as numbers."""
+
+
+class NotPlainError(InputTypeError):
+    """A table holds text, dates, missing or infinite values where finite numbers are needed."""
+
+
+class DataWarning(UserWarning):
+    """The data can be used, but something about them deserves attention."""
+
+    @property
+    def notice(self) -> Notice | None:
+        """The notice that the warning was raised with; None if it was only text."""
+        first = self.args[0] if self.args else None
+        return first if isinstance(first, Notice) else None

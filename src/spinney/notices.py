@@ -1,9 +1,7 @@
-"""What there is to say, as data; :mod:`spinney.wording` puts it into words.
+"""What reports rank and merge: notices, each a sentence with its code; and recorded warnings.
 
-Code deep inside says *what* it found: a code, the columns and rows it concerns, and the facts.
-Every output for users (an exception's text, the terminal, the page, JSON) asks for a sentence
-at the very end, with the names of its own door: ``kinds={...}`` in Python is ``--kind`` on the
-command line, a row of a table is a line of a file.
+The sentence is written where the notice arises, in the words of Python;
+:mod:`spinney._core.command_line` rewrites it for the command line. Errors are plain sentences.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 __all__ = ["Level", "Notice", "Warned", "recorded_warnings", "warn", "warn_again"]
 
-Level = Literal["error", "warning", "note", "ok"]
+Level = Literal["warning", "note", "ok"]
 
 
 @dataclass(frozen=True)
@@ -28,51 +26,30 @@ class Notice:
     Attributes
     ----------
     code : str
-        What it is, for programs and tests: ``"column-constant"``.
-    level : {"error", "warning", "note", "ok"}
+        What it is, for programs and tests: ``"rows-few"``.
+    text : str
+        The sentence.
+    level : {"warning", "note", "ok"}
         How grave it is; "ok" says that nothing was found.
     columns : tuple of str
         The columns it concerns.
-    rows : tuple of int
-        The rows it concerns, from 0 in the table as it was given.
     facts : mapping
-        Numbers and names that its sentence needs.
+        Numbers and names that programs ask for.
 
     Examples
     --------
-    >>> notice = Notice("column-constant", columns=("GDP",), facts={"n": 120})
-    >>> str(notice)
-    "Column 'GDP' is constant over 120 rows, so it has no ranks. Drop it."
+    >>> print(Notice("no-gaps", "No value is missing.", "ok"))
+    No value is missing.
     """
 
     code: str
-    level: Level = "error"
+    text: str
+    level: Level = "warning"
     columns: tuple[str, ...] = ()
-    rows: tuple[int, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
 
-    @classmethod
-    def of(
-        cls,
-        code: str,
-        *columns: str,
-        level: Level = "error",
-        rows: tuple[int, ...] = (),
-        **facts: Any,
-    ) -> Notice:
-        """Build a notice from its code, its columns and its facts.
-
-        Examples
-        --------
-        >>> Notice.of("column-constant", "GDP", n=120).facts
-        {'n': 120}
-        """
-        return cls(code, level, columns, rows, facts)
-
     def __str__(self) -> str:
-        from spinney.wording import sentence
-
-        return sentence(self)
+        return self.text
 
 
 def warn(notice: Notice, stacklevel: int = 2) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from spinney.graph import LearnedGraph
 from spinney.judge import GraphLearner
-from tests.graph.cases import ladder_judge
+from tests.graph.cases import plain_judge
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ NAMES = [
 def graph():
     X = np.random.default_rng(0).normal(size=(150, len(NAMES)))
     X[:, 1:] += 1.2 * X[:, :-1]
-    return LearnedGraph(GraphLearner(ladder_judge()).fit(pd.DataFrame(X, columns=NAMES)))
+    return LearnedGraph(GraphLearner(plain_judge()).fit(pd.DataFrame(X, columns=NAMES)))
 
 
 def show(browser, path, html, **options):
@@ -35,7 +35,11 @@ def show(browser, path, html, **options):
     page.on("dialog", lambda dialog: wrong.append("dialog") or dialog.dismiss())
     page.on(
         "request",
-        lambda request: wrong.append(request.url) if path.name not in request.url else None,
+        lambda request: (
+            wrong.append(request.url)
+            if not request.url.startswith("data:") and path.name not in request.url
+            else None
+        ),
     )
     page.goto(path.as_uri())
     page.wait_for_timeout(300)
@@ -55,11 +59,6 @@ def test_a_learned_graph_is_read_on_light_and_dark(browser, tmp_path, graph, the
     cell = page.locator(".spinney-graph td").first
     found = cell.evaluate("e => getComputedStyle(e).color")
     assert found == page.locator("body").evaluate("e => getComputedStyle(e).color")
-    words = page.locator(".spinney-graph text")
-    assert words.count() == len(NAMES)
-    boxes = [page.locator(".spinney-graph rect").nth(k).bounding_box() for k in range(len(NAMES))]
-    for k, box in enumerate(boxes):  # every name lies inside its frame
-        inner = words.nth(k).bounding_box()
-        assert inner["x"] >= box["x"] - 1
-        assert inner["x"] + inner["width"] <= box["x"] + box["width"] + 1
+    drawn = page.locator(".spinney-graph img")
+    assert drawn.evaluate("e => e.complete && e.naturalWidth > 100")
     page.close()

@@ -1,30 +1,23 @@
 """A table on disc, a way to run the command line, a judge, and an estimator that does as told."""
 
-from contextlib import nullcontext
-
 import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
 from spinney._core import registry as _registry
-from spinney.cli import _progress
 from spinney.cli._app import app
 from spinney.graph.report import writers
 from spinney.judge import judge as judge_file
 from spinney.judge import judge as judges
 from spinney.models.baselines import PartialCorrelation
-from tests.graph.cases import chains, ladder_judge
+from tests.graph.cases import chains, plain_judge
 
 
 @pytest.fixture(autouse=True)
 def at_ease(monkeypatch, request):
-    """Say nothing that depends on the speed of the machine, nor on what it has compiled before.
-
-    Pages and pictures are short.
-    """
-    monkeypatch.setattr(_progress, "FIRST_LINE_S", 1e9)
-    monkeypatch.setattr("spinney.cli.learn._telling_of_compiling", nullcontext)
+    """Say nothing that depends on the speed of the machine; pages and pictures are short."""
+    monkeypatch.setattr("spinney.cli._progress.LINE_EVERY_S", 1e9)
     short = {"write_report": "<!doctype html>"}
     if "pictures" not in request.fixturenames:
         short |= {"write_png": "PNG", "write_svg": "<svg/>", "write_strengths": "<svg/>"}
@@ -106,7 +99,7 @@ def ship(tmp_path_factory, monkeypatch):
 
 @pytest.fixture
 def judge(ship):
-    """A judge that believes the ladder, shipped."""
-    found = ladder_judge()
+    """A judge that reads one channel, shipped."""
+    found = plain_judge()
     ship(found)
     return found

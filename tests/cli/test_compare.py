@@ -5,7 +5,6 @@ import json
 import pandas as pd
 import pytest
 
-from spinney.cli import compare as command
 from spinney.graph.export.spreadsheet import read_csv
 
 FILES = {"compare.csv", "compare.svg", "compare.png"}
@@ -99,13 +98,6 @@ def test_a_picture_that_fails_leaves_nothing(spinney, edges, tmp_path, monkeypat
     [
         (["nothing.csv", "after.csv"], "There is no file or folder 'nothing.csv'"),
         (["before.csv"], "One graph has nothing to be compared with"),
-        (
-            ["before.csv", "after.csv", "--methods", "chow-liu,forests-cuts"],
-            "learns from one table",
-        ),
-        (["before.csv", "--methods", "chow-liu"], "needs two names or more"),
-        (["before.csv", "--methods", "chow-lui,forests-cuts"], "Did you mean 'chow-liu'?"),
-        (["before.csv", "after.csv", "--jobs", "0"], "--jobs must be a number of threads"),
     ],
 )
 def test_what_is_wrong_is_one_line(spinney, edges, tmp_path, words, said):
@@ -125,47 +117,3 @@ def test_escape_codes_in_names_do_not_reach_the_terminal(spinney, tmp_path, monk
     assert result.exit_code == 0, result.stderr
     assert "red" in result.stdout
     assert "\x1b[31m" not in result.stdout
-
-
-def test_methods_are_those_of_learn(spinney, table, frame):
-    from spinney.models.baselines import GraphicalLasso, PartialCorrelation
-
-    wanted = {
-        "partial-correlation": PartialCorrelation().fit(frame).graph_.number_of_edges(),
-        "graphical-lasso": GraphicalLasso(random_state=0).fit(frame).graph_.number_of_edges(),
-    }
-    result = spinney("compare", table, "--methods", ",".join(wanted), "--json")
-    assert result.exit_code == 0, result.stderr
-    told = json.loads(result.stdout)["graphs"]
-    assert {graph["label"]: graph["edges"] for graph in told} == wanted
-
-
-def test_pair_densities_are_fitted_once_and_graphs_are_the_same(
-    spinney, table, frame, judge, monkeypatch
-):
-    from spinney.graph.report.graph_files import edge_list
-    from spinney.models import SharedForest
-    from spinney.pairs.copulas import PairCopulas
-
-    alone = SharedForest(potentials=PairCopulas(random_state=0), n_jobs=1).fit(frame)
-    fits = []
-    fit = PairCopulas.fit
-    monkeypatch.setattr(PairCopulas, "fit", lambda *a, **k: (fits.append(1), fit(*a, **k))[1])
-    found = command._learn_each(table, ["shared-forest", "rooted-forests"], 0, 1, True)
-    assert [graph.label for graph in found] == ["shared-forest", "rooted-forests"]
-    assert len(fits) == 1
-    assert found[0].edges == edge_list(alone, "").edges
-
-
-def test_a_method_that_cannot_take_the_table_is_named_and_left_out(spinney, table, frame):
-    frame.assign(text=list("ab") * 60).to_csv(table, index=False)
-    methods = ("--methods", "graphical-lasso,chow-liu,rooted-forests")
-    result = spinney("compare", table, *methods)
-    assert result.exit_code == 0, result.stderr
-    assert (
-        "Warning: Method 'graphical-lasso' cannot take this table: Column 'text'" in result.stderr
-    )
-    assert "rooted-forests" in result.stdout
-    result = spinney("compare", table, "--methods", "graphical-lasso,chow-liu", "--force")
-    assert result.exit_code == 2
-    assert "Too few methods are left to compare. Method 'graphical-lasso'" in result.stderr

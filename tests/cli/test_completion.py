@@ -35,10 +35,6 @@ def ask(line, tmp_path, shell="bash"):
         ("spinney learn --estimator forests-", ["forests-cuts", "forests-lambda"]),
         ("spinney learn x.csv -e graph-l", ["graph-learner"]),
         ("spinney simulate s", ["scale-free"]),
-        (
-            "spinney compare x.csv --methods chow-liu,forests-",
-            ["chow-liu,forests-cuts", "chow-liu,forests-lambda"],
-        ),
         ("spinney compare --for", ["--force"]),
     ],
 )

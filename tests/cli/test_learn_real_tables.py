@@ -96,8 +96,8 @@ BAD = {
     "(first: line 8 of people.csv). Use --missing pairwise to learn each pair from the rows that "
     "have both values, "
     "--missing drop, or fill them before fitting.",
-    "--missing fill": "'fill'. Choose from: pairwise, drop, error.",
-    "--ties maybe": "There is no value of --ties 'maybe'. Choose from: auto, average, random",
+    "--missing fill": "'fill' is not one of 'pairwise', 'drop', 'error'",
+    "--ties maybe": "'maybe' is not one of 'auto', 'average', 'random', 'levels'",
     "--kind grade": "--kind needs a column and its kind, such as age=ordinal, not 'grade'.",
     "--kind grad=nominal": "There is no column 'grad'. Did you mean 'grade'?",
     "--kind grade=nominale": "Did you mean 'nominal'?",

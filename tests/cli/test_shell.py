@@ -70,15 +70,15 @@ def test_a_method_that_is_not_run_is_had_by_an_option(monkeypatch):
     import numpy as np
 
     import spinney
+    from spinney._core.command_line import for_command_line
     from spinney.graph import compare_methods
-    from spinney.wording import TERMINAL
-    from tests.graph.cases import ladder_judge
+    from tests.graph.cases import plain_judge
 
     monkeypatch.setitem(MOST_COLUMNS, "ef_lambda", 2)
     X = np.random.default_rng(0).normal(size=(40, 3))
-    graph = spinney.learn(X, judge=ladder_judge(), compare=False)
-    found = compare_methods(graph.learner, n_jobs=1, door=TERMINAL)
-    assert found.notes["ef_lambda"] == (
-        "Not run: with more than 2 columns it takes minutes; --estimator forests-lambda "
-        "learns with it alone."
+    graph = spinney.learn(X, judge=plain_judge(), compare=False)
+    found = compare_methods(graph.learner, n_jobs=1)
+    assert for_command_line(found.notes["ef_lambda"]) == (
+        "Not run: with more than 2 columns it takes minutes; to have it nevertheless, say "
+        "--estimator forests-lambda."
     )

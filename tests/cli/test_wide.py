@@ -18,7 +18,7 @@ def rows(tmp_path, monkeypatch, judge):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--device", "tpu"), "There is no value of --device 'tpu'"),
+        (("--device", "tpu"), "Invalid value for '--device': 'tpu' is not one of 'cpu', 'cuda'"),
         (("-e", "chow-liu", "--device", "cuda"), f"--device goes with {JUDGE} only"),
     ],
 )

@@ -18,7 +18,6 @@ from tests.docs.pages import NOT_RUN, PAGES, ROOT, blocks_of
 
 # Pages whose sessions have a test beside the code that they are about.
 SESSIONS_ELSEWHERE = {
-    "copulas.md": "tests/pairs/copulas/test_copula_docs.py",
     "evidence.md": "tests/evidence/test_evidence_docs.py",
     "forests.md": "tests/forests/test_forest_docs.py",
     "groups.md": "tests/graph/test_groups_docs.py",
@@ -33,7 +32,6 @@ CODE_ELSEWHERE = {"README.md": ["tests/test_package.py"]}
 # What is not run, in so many words. Anything else that is marked so fails a test.
 EXCUSED = {
     "baselines.md": ["it needs R"],
-    "copulas.md": ["tests/pairs/copulas/test_new_family.py does"],
     "judge.md": ["it takes hours, or an accelerator"],
     "large-tables.md": ["it needs a cluster", "it needs a cluster"],
     "model-file.md": ["an outline"],

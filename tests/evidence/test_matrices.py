@@ -171,6 +171,18 @@ def test_variance_over_permutations_is_that_of_all_of_them(n, p, q):
     assert expected == pytest.approx(np.var(found), rel=1e-9)
 
 
+@pytest.mark.parametrize(("n", "p", "q"), [(5, 1, 2), (6, 2, 3), (7, 2, 2)])
+def test_variance_over_permutations_of_what_is_no_projection(n, p, q):
+    rng = np.random.default_rng(n + 10 * p)
+    X, Y = (rng.standard_t(3, size=(n, k)) for k in (p, q))
+    A, B = (x @ x.T for x in (X - X.mean(axis=0), Y - Y.mean(axis=0)))
+    found = [(A * B[np.ix_(order, order)]).sum() for order in permutations(range(n))]
+    traces, squares = (np.trace(A), np.trace(B)), ((A**2).sum(), (B**2).sum())
+    assert np.mean(found) == pytest.approx(traces[0] * traces[1] / (n - 1))
+    expected = permutation_variance(float(n), *traces, leverage(A), leverage(B), *squares)
+    assert expected == pytest.approx(np.var(found), rel=1e-9)
+
+
 def test_variance_over_permutations_of_many_rows():
     """Of three that say yes beside a bend, by Monte Carlo: the limit says 2 p q = 4."""
     rng = np.random.default_rng(0)

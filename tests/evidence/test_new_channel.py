@@ -49,7 +49,7 @@ np.testing.assert_allclose(found["common"], found["score"] ** 2, rtol=1e-5)
 @pytest.mark.slow
 def test_a_new_group_is_a_file_and_a_line(tmp_path):
     text = (ROOT / "evidence" / "groups.py").read_text(encoding="utf-8")
-    line = "GROUPS = (correlations, latent, shapes, conditional, trees, facts)\n"
+    line = "GROUPS = (correlations, latent, shapes, conditional, facts)\n"
     assert text.count(line) == 1
     more = line.replace("facts)", "facts, common)")
     more = f"from spinney.evidence import common\n{more}"

@@ -77,22 +77,11 @@ def test_deviates_of_independent_columns_are_about_standard_normal(make, n, n_ch
         assert 0.6 < found[name].std() < 1.25, name
 
 
-@pytest.mark.xfail(
-    reason="its spread counts columns, not the scores of nominal ones, which are many here",
-)
 def test_deviates_with_next_to_no_ridge_beside_nominal_columns_and_few_rows():
     assert deviates(mixed, 60)["partial_free_z"].std() < 1.25
 
 
-RARE_IN_CLASSES = pytest.mark.xfail(
-    reason="within classes the squared correlations of rare levels are not independent; 9 % pass 4"
-)
-
-
-@pytest.mark.parametrize(
-    "make",
-    [normal, yes(0.3), yes(0.05), five_points, pytest.param(rare_levels, marks=RARE_IN_CLASSES)],
-)
+@pytest.mark.parametrize("make", [normal, yes(0.3), yes(0.05), five_points, rare_levels])
 def test_the_most_over_columns_is_larger_and_the_least_smaller_but_not_by_much(make):
     frames = [
         measure(read_table(make(np.random.default_rng(seed), 200))).to_frame() for seed in range(20)

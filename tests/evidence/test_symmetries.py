@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
@@ -112,18 +111,8 @@ def with_levels_renamed():
 
 
 def test_names_of_levels_do_not_matter():
-    apart = ["source", "target", "least_z", "most_z"]
-    here, there = (table.drop(columns=apart) for table in with_levels_renamed())
+    here, there = (table.drop(columns=["source", "target"]) for table in with_levels_renamed())
     np.testing.assert_allclose(here, there, **SOME)
-
-
-@pytest.mark.xfail(
-    reason="given a column, scores of levels are not orthogonal, so it matters which are chosen"
-)
-@pytest.mark.parametrize("name", ["least_z", "most_z"])
-def test_names_of_levels_do_not_matter_given_a_column(name):
-    here, there = with_levels_renamed()
-    np.testing.assert_allclose(here[name], there[name], **SOME)
 
 
 def test_nothing_but_levels_has_the_same_symmetries():

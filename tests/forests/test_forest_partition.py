@@ -15,11 +15,9 @@ from spinney import forests
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests.reference import (
     eliminate,
-    eliminate_log,
     greens_function,
     grounded_network,
     log_partition_reference,
-    log_resistances,
     resistances,
 )
 
@@ -61,20 +59,6 @@ def test_reference_agrees_with_enumeration(listed):
         assert log_z == pytest.approx(expected.log_partition, rel=1e-12, abs=1e-13)
         R = resistances(*eliminate(grounded_network(W, roots)))[: len(W), : len(W)]
         np.testing.assert_allclose(W * R, expected.edge_marginals, rtol=0, atol=1e-12)
-
-
-def test_log_reference_agrees_with_plain_reference(rng):
-    network = random_weights(rng, 9, density=0.7)
-    network[:, -1] = network[-1, :] = 1.0
-    totals, shares = eliminate(network)
-    with np.errstate(divide="ignore"):
-        log_totals, log_shares = eliminate_log(np.log(network))
-    np.testing.assert_allclose(np.exp(log_totals), totals, rtol=1e-13)
-    R = resistances(totals, shares)
-    off = ~np.eye(9, dtype=bool)
-    np.testing.assert_allclose(
-        np.exp(log_resistances(log_totals, log_shares))[off], R[off], rtol=1e-12
-    )
 
 
 def test_greens_function_inverts_the_grounded_laplacian(rng):

@@ -9,7 +9,7 @@ import pytest
 import spinney
 from spinney.datasets import load_sachs
 from spinney.exceptions import InputError
-from tests.graph.cases import ladder_judge
+from tests.graph.cases import plain_judge
 
 
 @pytest.mark.parametrize(
@@ -44,5 +44,5 @@ def test_a_data_set_is_told_to_pass_its_table():
 def test_a_warning_points_at_the_call():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        spinney.learn(np.random.default_rng(0).normal(size=(12, 3)), judge=ladder_judge())
+        spinney.learn(np.random.default_rng(0).normal(size=(12, 3)), judge=plain_judge())
     assert {each.filename for each in caught} == {__file__}

@@ -12,17 +12,16 @@ from scipy import stats
 import spinney
 from spinney import ForestsLambda, GraphLearner, LearnedGraph, PairCopulas, SharedForest, learn
 from spinney._core.pairs import to_pairs
-from spinney._core.storable import put_together, take_apart
 from spinney._core.text import probability_text
 from spinney.exceptions import DataWarning, InputError
 from spinney.graph import Comparisons, compare_methods, comparisons
 from spinney.graph.plots.pair import copula_of
 from spinney.graph.words import signed
 from spinney.models.baselines import ChowLiu, PartialCorrelation
-from tests.graph.cases import chains, ladder_judge, random_judge, with_gaps
+from tests.graph.cases import chains, plain_judge, random_judge, with_gaps
 from tests.models.real_tables import left_out, mixed_frame
 
-LADDER = ladder_judge()
+PLAIN = plain_judge()
 
 
 @pytest.fixture(scope="module")
@@ -32,14 +31,14 @@ def table():
 
 @pytest.fixture(scope="module")
 def graph(table):
-    return learn(table, judge=LADDER, n_jobs=1, compare=True)
+    return learn(table, judge=PLAIN, n_jobs=1, compare=True)
 
 
 @pytest.fixture(scope="module")
 def mixed():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        return learn(mixed_frame(), judge=LADDER, n_jobs=1, compare=True)
+        return learn(mixed_frame(), judge=PLAIN, n_jobs=1, compare=True)
 
 
 # What others say
@@ -98,14 +97,14 @@ def test_comparisons_fit_no_copula_again(graph, monkeypatch):
 
 
 def test_some_methods_or_none(table, graph):
-    none = learn(table, judge=LADDER)
+    none = learn(table, judge=PLAIN)
     assert none.comparisons.kept == {}
     assert list(none.edges.columns) == list(graph.edges.columns)[:9]
-    one = learn(table, judge=LADDER, compare="chow_liu")
+    one = learn(table, judge=PLAIN, compare="chow_liu")
     assert list(one.edges.columns)[9:] == ["chow_liu_kept"]
     assert one.settings["compare"] == ("chow_liu",)
     with pytest.raises(InputError, match="no method 'glasso' to compare with; known are ef_lambda"):
-        learn(table, judge=LADDER, compare=["glasso"])
+        learn(table, judge=PLAIN, compare=["glasso"])
 
 
 def test_slow_methods_must_be_asked_for(graph, monkeypatch):
@@ -197,7 +196,7 @@ def test_copulas_of_the_edges(graph, mixed):
 
 
 def test_pair_copulas_are_fitted_when_first_asked_for(table, tmp_path):
-    found = learn(table, judge=LADDER)
+    found = learn(table, judge=PLAIN)
     found.report(tmp_path / "page.html")
     assert found.summary()
     assert "_pair_fit" not in vars(found.learner)
@@ -234,7 +233,7 @@ def test_summary(graph, table):
 def test_summary_of_what_was_decreed_and_disagreed(table):
     found = learn(
         table,
-        judge=LADDER,
+        judge=PLAIN,
         target_fdr=0.1,
         required=[("a", "lonely")],
         forbidden=[("a", "b")],
@@ -249,12 +248,12 @@ def test_summary_of_what_was_decreed_and_disagreed(table):
 
 
 def test_summary_of_all_pairs(table):
-    text = plain(learn(table, judge=LADDER, target_fdr=1, compare=False).summary())
+    text = plain(learn(table, judge=PLAIN, target_fdr=1, compare=False).summary())
     assert "chosen so that all of them may be false (target_fdr = 1)." in text
 
 
 def test_summary_without_edges(table):
-    text = plain(learn(table, judge=LADDER, cut=1.0, compare=False).summary())
+    text = plain(learn(table, judge=PLAIN, cut=1.0, compare=False).summary())
     assert "No edge joins the 6 columns (150 rows). The most probable pair" in text
 
 
@@ -287,7 +286,7 @@ def test_why(graph, mixed, table):
         assert f"{channel} " in text
     assert "no edge" in graph.why("a", "d")
     assert "the pair is best described by a" in text
-    decreed = learn(table, judge=LADDER, required=[(0, 5)], forbidden=[(0, 1)], compare=False)
+    decreed = learn(table, judge=PLAIN, required=[(0, 5)], forbidden=[(0, 1)], compare=False)
     assert "It was required; the judge alone gives it a probability" in decreed.why("a", "lonely")
     assert "It was forbidden; the judge alone gives it a probability" in decreed.why("a", "b")
     with pytest.raises(InputError, match="two columns"):
@@ -338,7 +337,7 @@ def test_a_density_of_a_tree_is_the_product_of_its_pairs(table, graph):
 
 
 def test_a_density_without_edges_is_independence(table):
-    density = learn(table.to_numpy(), judge=LADDER, cut=1.0, compare=False).density()
+    density = learn(table.to_numpy(), judge=PLAIN, cut=1.0, compare=False).density()
     np.testing.assert_allclose(density.log_likelihood_ratio(table.to_numpy()), 0.0, atol=1e-9)
 
 
@@ -377,7 +376,7 @@ def test_graphs_come_back_from_files(which, request, tmp_path):
 
 
 def test_other_models_are_no_graphs(table, tmp_path):
-    path = GraphLearner(LADDER).fit(table).save(tmp_path / "model")
+    path = GraphLearner(PLAIN).fit(table).save(tmp_path / "model")
     with pytest.raises(InputError, match="holds a GraphLearner, not a LearnedGraph"):
         LearnedGraph.load(path)
 
@@ -417,7 +416,7 @@ def test_of_the_shortest_paths_the_most_probable_is_told():
 @pytest.mark.parametrize("options", [{"cut": 0.1}, {"cut": 0.99999}, {"target_fdr": 0.3}])
 def test_another_cut_is_what_another_fit_would_give(table, graph, options):
     found = graph.at(**options)
-    fresh = learn(table, judge=LADDER, n_jobs=1, compare=False, **options)
+    fresh = learn(table, judge=PLAIN, n_jobs=1, compare=False, **options)
     assert type(found) is LearnedGraph
     assert found.n_edges == fresh.n_edges
     mine, theirs = found.edges[fresh.edges.columns], fresh.edges
@@ -439,11 +438,3 @@ def test_the_page_of_a_graph(graph, tmp_path):
     page = graph.report(tmp_path / "page.html")
     assert page == tmp_path / "page.html"
     assert "lonely" in page.read_text(encoding="utf-8")
-
-
-def test_a_file_of_an_earlier_version_is_read():
-    """Its warnings were sentences."""
-    graph = learn(chains(), compare=False, judge=LADDER)
-    parameters, attributes = take_apart(graph)
-    found = put_together(LearnedGraph, parameters | {"warnings": ("few rows",)}, attributes)
-    assert found.names == graph.names

@@ -9,7 +9,7 @@ from spinney.exceptions import InputError
 from spinney.graph import learn_stability
 from spinney.pairs import densities
 from spinney.tables import Drawn, draw_rows, drawing, read_table
-from tests.graph.cases import ladder_judge
+from tests.graph.cases import plain_judge
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def frame(rng):
 
 @pytest.fixture
 def judge():
-    return ladder_judge()
+    return plain_judge()
 
 
 def test_the_rows_that_are_drawn_are_learned_from(frame, judge):

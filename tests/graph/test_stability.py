@@ -10,7 +10,7 @@ from spinney._core.pairs import pair_ends
 from spinney.exceptions import InputError
 from spinney.judge import GraphLearner
 from spinney.models.halves import Half, complementary_halves, half_seed
-from tests.graph.cases import chains, ladder_judge, with_gaps
+from tests.graph.cases import chains, plain_judge, with_gaps
 
 
 @pytest.fixture(scope="module")
@@ -95,11 +95,11 @@ def test_a_checkpoint_of_other_settings_is_refused(graph, tmp_path):
 def test_a_checkpoint_of_another_judge_is_refused(tmp_path):
     """Also of one that has the same name and place, as after an update."""
     judge, path = tmp_path / "judge.npz", tmp_path / "halves.jsonl"
-    ladder_judge().save(judge)
+    plain_judge().save(judge)
     learn_stability(learn(chains(120), compare=False, judge=str(judge)), 1, checkpoint=path)
-    ladder_judge(slope=3.0).save(judge)
+    plain_judge(slope=3.0).save(judge)
     updated = learn(chains(120), compare=False, judge=str(judge))
-    with pytest.raises(InputError, match="its judge was ladder"):
+    with pytest.raises(InputError, match="its judge was plain"):
         learn_stability(updated, 1, checkpoint=path)
 
 

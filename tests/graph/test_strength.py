@@ -11,7 +11,7 @@ from spinney.judge import GraphLearner, edge_strengths
 from spinney.scores.columns import score_column
 from spinney.simulate import gaussian_mrf
 from spinney.tables import read_table
-from tests.graph.cases import ladder_judge
+from tests.graph.cases import plain_judge
 
 FULL = {d: ~np.eye(d, dtype=bool) for d in range(2, 8)}
 
@@ -218,7 +218,7 @@ def held(frame, edges, **options):
     """Learn the strengths on a graph that is known."""
     pairs = list(combinations(frame.columns, 2))
     forbidden = [pair for pair in pairs if pair not in edges]
-    return GraphLearner(ladder_judge(), required=edges, forbidden=forbidden, **options).fit(frame)
+    return GraphLearner(plain_judge(), required=edges, forbidden=forbidden, **options).fit(frame)
 
 
 @pytest.mark.parametrize("share", [0.01, 0.05])

@@ -62,6 +62,17 @@ def test_one_hot_columns(rng):
     assert "'s' is set where none of n, e and w is" in told(found)["columns-follow"]
 
 
+def test_a_column_that_is_either_of_two_others_is_no_sum(rng):
+    """Rare causes that never meet add up to their effect, which is a column like others."""
+    cause = rng.choice(3, N, p=[0.8, 0.1, 0.1])
+    frame = pd.DataFrame({"a": cause == 1, "b": cause == 2, "either": cause > 0})
+    frame["x"] = rng.normal(size=N)
+    for table in (frame.astype(int), frame.replace({True: "yes", False: "no"})):
+        found = learned(table)
+        assert set(found.names) == set(frame.columns)
+        assert found.adjacency.loc["either", ["a", "b"]].all()
+
+
 def test_differences_and_cumulative_columns(rng):
     before = rng.normal(100, 15, N).round(1)
     change = rng.normal(5, 8, N).round(1)
@@ -170,7 +181,7 @@ def test_counts_have_tails_and_no_codes(rng):
 def test_the_check_does_not_reassure_where_rows_are_units(seed):
     rng = np.random.default_rng(seed)
     unit = np.repeat(np.arange(10), 100)
-    table = 3 * rng.normal(size=(10, 6))[unit] + rng.normal(size=(1000, 6))
+    table = 9 * rng.normal(size=(10, 6))[unit] + rng.normal(size=(1000, 6))
     found = learned(table)
     assert found.n_edges > 0  # all of them false
     checked = found.check(12, n_jobs=1)

@@ -6,9 +6,9 @@ import pytest
 
 from spinney import SharedForest, learn
 from spinney.exceptions import DataWarning, InputError
-from tests.graph.cases import ladder_judge
+from tests.graph.cases import plain_judge
 
-LADDER = ladder_judge()
+PLAIN = plain_judge()
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,7 @@ def frame():
 
 
 def judged(table, **options):
-    return learn(table, judge=LADDER, compare=False, **options)
+    return learn(table, judge=PLAIN, compare=False, **options)
 
 
 def test_tables_of_other_libraries_keep_their_names(frame):

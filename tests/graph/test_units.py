@@ -10,9 +10,9 @@ from spinney.graph import learn_groups, learn_stability
 from spinney.graph.checks import check_graph
 from spinney.tables import read_table
 from spinney.tables.readers import open_table
-from tests.graph.cases import ladder_judge
+from tests.graph.cases import plain_judge
 
-LADDER = ladder_judge()
+PLAIN = plain_judge()
 PATIENTS, VISITS = 30, 6
 
 
@@ -28,7 +28,7 @@ def visits():
 
 
 def judged(table, **options):
-    return learn(table, judge=LADDER, compare=False, **options)
+    return learn(table, judge=PLAIN, compare=False, **options)
 
 
 def test_the_column_is_taken_out_and_its_rows_count_as_fewer(visits):
@@ -75,10 +75,10 @@ def test_wide_tables_have_units_too(visits, monkeypatch):
 
 def test_groups_halves_and_files_keep_the_units(visits, tmp_path):
     sick = visits.assign(sick=visits["who"].str.len() > 2)
-    grouped = learn_groups(sick, "sick", units="who", judge=LADDER, compare=False)
+    grouped = learn_groups(sick, "sick", units="who", judge=PLAIN, compare=False)
     for graph in grouped.graphs.values():
         assert graph.learner.n_rows_counted_ < 0.5 * len(graph.table)
-    model = GraphLearner(LADDER, units=visits["who"]).fit(visits.drop(columns="who"))
+    model = GraphLearner(PLAIN, units=visits["who"]).fit(visits.drop(columns="who"))
     loaded = load_model(model.save(tmp_path / "units.spinney"))
     np.testing.assert_array_equal(loaded.table_.units, model.table_.units)
     found = learn_stability(judged(visits, units="who"), n_splits=2, n_jobs=1)

@@ -14,6 +14,7 @@ from spinney import load_model
 from spinney._core.pairs import n_pairs, pair_index, pair_numbers, to_pairs
 from spinney._core.progress import progress_told_to
 from spinney.evidence import CHANNELS, Evidence
+from spinney.evidence.out_of_distribution import size_notice
 from spinney.exceptions import DataWarning, InputError
 from spinney.graph import LearnedGraph, compare_methods, learn
 from spinney.judge import GraphLearner, learner
@@ -432,10 +433,10 @@ def test_what_is_foreign_is_said_once():
         Neighbourhood(np.arange(20), np.ones(20, bool)),
         Neighbourhood(np.arange(10, 30), np.ones(20, bool)),
     ]
-    facts = {"d": 20, "n": 9, "least": 2, "most": 12}
-    size = Notice("unlike-training-columns", "warning", facts=facts)
-    odd = Notice("unlike-training-work", "warning", facts={"d": 20, "n": 9, "most": 5})
+    size = size_notice("columns", 20, 2, 12)
+    odd = Notice("unlike-training-work", "It is odd.")
     whole, part = wide._unlike_training(table, parts, [(size,), (size, odd)])
-    assert (whole.code, whole.facts["d"]) == ("unlike-training-columns", 30)
+    assert whole == size_notice("columns", 30, 2, 12)
+    assert str(part).endswith("that of column 'x10', for example: It is odd.")
     assert (part.columns, part.facts["count"], part.facts["notices"]) == (("x10",), 1, (odd,))
     assert wide._unlike_training(table, parts, [(), ()]) == ()

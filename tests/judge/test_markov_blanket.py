@@ -16,10 +16,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from spinney import GraphLearner, RootedForests
 from spinney.exceptions import DataWarning, InputError
 from spinney.judge import SelectMarkovBlanket
-from tests.graph.cases import chains, ladder_judge
+from tests.graph.cases import chains, plain_judge
 
-LADDER = GraphLearner(ladder_judge())
-SELECT = SelectMarkovBlanket(estimator=LADDER)
+PLAIN = GraphLearner(plain_judge())
+SELECT = SelectMarkovBlanket(estimator=PLAIN)
 
 
 @pytest.fixture(scope="module")
@@ -35,12 +35,12 @@ def test_scikit_learn_checks(estimator, check):
 
 def test_the_neighbours_of_a_column_are_kept(table):
     X = table
-    found = SelectMarkovBlanket("b", estimator=LADDER).fit(X)
+    found = SelectMarkovBlanket("b", estimator=PLAIN).fit(X)
     assert found.get_feature_names_out().tolist() == ["a", "c"]
     assert found.blanket_ == ["c", "a"]  # the more probable first
     assert found.get_support().tolist() == [name in "ac" for name in X]
     pd.testing.assert_frame_equal(found.set_output(transform="pandas").transform(X), X[["a", "c"]])
-    by_position = SelectMarkovBlanket(1, estimator=LADDER).fit(X.to_numpy())
+    by_position = SelectMarkovBlanket(1, estimator=PLAIN).fit(X.to_numpy())
     assert by_position.get_support(indices=True).tolist() == [0, 2]
     np.testing.assert_array_equal(by_position.transform(X.to_numpy()), X[["a", "c"]])
 
@@ -62,7 +62,7 @@ def test_columns_of_all_kinds(table):
     mixed = X.assign(sort=np.where(X["a"] > 0, "A", "B"), one=1, y=X["d"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = SelectMarkovBlanket("a", estimator=LADDER).fit(mixed)
+        found = SelectMarkovBlanket("a", estimator=PLAIN).fit(mixed)
     assert "sort" in found.blanket_
     assert not found.get_support()[list(mixed).index("one")]
     assert found.set_output(transform="pandas").transform(mixed)["sort"].equals(mixed["sort"])
@@ -71,7 +71,7 @@ def test_columns_of_all_kinds(table):
 def test_a_pipeline_does_not_end_with_nothing(table):
     X = table
     for least in (0, 1, 3):
-        found = SelectMarkovBlanket("lonely", estimator=LADDER, min_features=least).fit(X)
+        found = SelectMarkovBlanket("lonely", estimator=PLAIN, min_features=least).fit(X)
         assert found.get_support().sum() == least
 
 
@@ -89,9 +89,9 @@ def test_pipelines_searches_and_other_graphs(table):
 
 def test_a_graph_at_the_end_of_a_pipeline(table):
     X = table
-    model = make_pipeline(StandardScaler(), clone(LADDER)).set_output(transform="pandas").fit(X)
+    model = make_pipeline(StandardScaler(), clone(PLAIN)).set_output(transform="pandas").fit(X)
     assert model[-1].node_names_ == tuple(X)
-    np.testing.assert_array_equal(model[-1].adjacency_, clone(LADDER).fit(X).adjacency_)
+    np.testing.assert_array_equal(model[-1].adjacency_, clone(PLAIN).fit(X).adjacency_)
 
 
 def test_what_cannot_be(table):
@@ -102,7 +102,7 @@ def test_what_cannot_be(table):
         SelectMarkovBlanket("lonly").fit(X)
     with pytest.raises(NotFittedError):
         SELECT.transform(X.to_numpy())
-    same = SelectMarkovBlanket("one", estimator=LADDER)
+    same = SelectMarkovBlanket("one", estimator=PLAIN)
     with (
         pytest.warns(DataWarning, match="'one' is constant"),
         pytest.raises(InputError, match="'one' is constant"),

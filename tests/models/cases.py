@@ -11,9 +11,8 @@ PAIRS = PairCopulas(families=["gaussian"], criterion="bic")
 CROSS_FITTED = PairCopulas(families=["gaussian"], cv=3)
 ESTIMATORS = {
     "trees": EnsembleOfTrees(PAIRS),
-    "trees-mm": EnsembleOfTrees(PAIRS, solver="mm"),
     "exact": ExactForests(potentials=PAIRS),
-    "exact-2-spg": ExactForests(2, potentials=PAIRS, solver="spg"),
+    "exact-2": ExactForests(2, potentials=PAIRS),
     "cuts": ForestsCuts(3, potentials=PAIRS, max_renewals=1, max_iter=200),
     "lambda": ForestsLambda([0.13, 0.05, 0.01], potentials=PAIRS, max_iter=30),
 }

@@ -112,7 +112,7 @@ def test_large_samples_follow_the_model(name):
     check_samples_follow_the_model(name, 20_000)
 
 
-@pytest.mark.parametrize("name", ["trees", "trees-mm", "lambda"])  # the others mix in any case
+@pytest.mark.parametrize("name", ["trees", "lambda"])  # the others mix in any case
 def test_one_forest_is_found_again_in_its_samples(name):
     """Without a mixture nothing stands between the model and its refit but chance."""
     n = 3000

@@ -86,7 +86,7 @@ def test_rows_without_gaps_come_back_as_they_are(fitted, table):
 
 
 def test_plain_models_fill_gaps_too(rng):
-    x = rng.normal(size=(200, 3))
+    x = rng.normal(size=(1000, 3))
     x[:, 1] += 3.0 * x[:, 0]
     model = RootedForests(QUICK).fit(x)
     rows = np.repeat([[2.0, np.nan, np.nan], [-2.0, np.nan, 0.5]], 200, axis=0)

@@ -30,16 +30,21 @@ def no_work(monkeypatch):
 
 
 BAD = [
-    (EnsembleOfTrees(solver="newton"), "solver must be 'spg' or 'mm', not 'newton'"),
-    (EnsembleOfTrees("copulas"), "potentials must be a PairCopulas, a PairFit or None"),
-    (EnsembleOfTrees(StandardScaler()), "potentials must be a PairCopulas, a PairFit or None"),
-    (EnsembleOfTrees(marginals="ranks"), r"marginals must be a Margins\(\) or None"),
-    (EnsembleOfTrees(tol=-1.0), "tol must be a number of at least 0, not -1.0"),
-    (EnsembleOfTrees(tol=np.nan), "tol must be a number of at least 0, not nan"),
-    (EnsembleOfTrees(max_iter=0), "max_iter must be a whole number of at least 1, not 0"),
-    (EnsembleOfTrees(max_iter=2.5), "max_iter must be a whole number of at least 1, not 2.5"),
-    (EnsembleOfTrees(edge_tolerance=1.5), "edge_tolerance must be a number between 0 and 1"),
-    (EnsembleOfTrees(edge_tolerance="0.03"), "edge_tolerance must be a number between 0 and 1"),
+    (EnsembleOfTrees("copulas"), "'potentials' parameter .* must be an instance of .*PairCopulas"),
+    (
+        EnsembleOfTrees(StandardScaler()),
+        "'potentials' parameter .* must be an instance of .*PairCopulas",
+    ),
+    (
+        EnsembleOfTrees(marginals="ranks"),
+        "'marginals' parameter .* must be an instance of .*Margins",
+    ),
+    (EnsembleOfTrees(tol=-1.0), "'tol' parameter .* must be a float in the range .*Got -1.0"),
+    (EnsembleOfTrees(tol=np.nan), "'tol' parameter .* Got nan"),
+    (EnsembleOfTrees(max_iter=0), "'max_iter' parameter .* must be an int in the range .*Got 0"),
+    (EnsembleOfTrees(max_iter=2.5), "'max_iter' parameter .* Got 2.5"),
+    (EnsembleOfTrees(edge_tolerance=1.5), "'edge_tolerance' parameter .* in the range .*0.*1"),
+    (EnsembleOfTrees(edge_tolerance="0.03"), "'edge_tolerance' parameter .* in the range .*0.*1"),
     (EnsembleOfTrees(components=[0, 1]), "components has 2 labels, but there are 5 columns"),
     (EnsembleOfTrees(components=2), "one label per column or a list of lists of columns"),
     (EnsembleOfTrees(components="ab"), "one label per column or a list of lists of columns"),
@@ -47,18 +52,17 @@ BAD = [
     (EnsembleOfTrees(components=[[0, 1], [2, 3]]), "'gene 4' is in 0 of them"),
     (EnsembleOfTrees(components=[[0, 1, 2, 3, 4], []]), "holds an empty list"),
     (EnsembleOfTrees(components=[["gene 9"]]), "'gene 9' that the table does not have"),
-    (ExactForests(0), "max_trees must be a whole number of at least 1, not 0"),
-    (ExactForests(1.5), "max_trees must be a whole number of at least 1, not 1.5"),
-    (ExactForests(solver="em"), "solver must be 'newton', 'mm' or 'spg', not 'em'"),
-    (ForestsCuts(0), "n_cuts must be a whole number of at least 1, not 0"),
-    (ForestsCuts(max_renewals=-1), "max_renewals must be a whole number of at least 0, not -1"),
+    (ExactForests(0), "'max_trees' parameter .* Got 0"),
+    (ExactForests(1.5), "'max_trees' parameter .* Got 1.5"),
+    (ForestsCuts(0), "'n_cuts' parameter .* Got 0"),
+    (ForestsCuts(max_renewals=-1), "'max_renewals' parameter .* Got -1"),
     (ForestsLambda([]), r"penalties must be positive numbers, not \[\]"),
     (ForestsLambda([0.1, -1.0]), "penalties must be positive numbers"),
     (ForestsLambda(np.inf), "penalties must be positive numbers, not inf"),
     (ForestsLambda("strong"), "penalties must be positive numbers, not 'strong'"),
     (ForestsLambda([[0.1]]), "penalties must be positive numbers"),
-    (ForestsLambda(gamma=-0.5), "gamma must be a number between 0"),
-    (ForestsLambda(gamma=np.nan), "gamma must be a number between 0"),
+    (ForestsLambda(gamma=-0.5), "'gamma' parameter .* Got -0.5"),
+    (ForestsLambda(gamma=np.nan), "'gamma' parameter .* Got nan"),
 ]
 
 
@@ -100,7 +104,7 @@ def test_a_model_that_is_not_fitted(table, name, tmp_path):
 
 
 def test_potentials_that_are_no_pairs(table):
-    with pytest.raises(InputError, match="must be a PairCopulas, a PairFit or None"):
+    with pytest.raises(InputError, match=r"must be an instance of .*PairCopulas"):
         EnsembleOfTrees(Margins()).fit(table)
 
 
@@ -110,34 +114,12 @@ def test_too_few_samples_are_asked_for(table):
         model.sample(0)
 
 
-@pytest.mark.parametrize("name", ["trees", "trees-mm", "exact", "exact-2-spg"])
+@pytest.mark.parametrize("name", ["trees", "exact", "exact-2"])
 def test_a_solver_that_stops_early_warns(table, name):
     with pytest.warns(ConvergenceWarning, match="stopped by max_iter after .* Raise max_iter"):
         model = make(name, max_iter=1, tol=1e-9).fit(table)
     assert model.result_.stop_reason == "max_iter"
     assert np.isfinite(model.score(table))
-
-
-def test_an_interrupted_path_leaves_a_usable_model(table, monkeypatch, tmp_path):
-    whole = make("lambda").fit(table)
-    solve = ForestsLambda._solve
-    calls = []
-
-    def interrupted(self, penalty, evidence, start):
-        calls.append(penalty)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return solve(self, penalty, evidence, start)
-
-    monkeypatch.setattr(ForestsLambda, "_solve", interrupted)
-    model = make("lambda")
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(table)
-    assert model.path_["penalty"].tolist() == whole.path_["penalty"].tolist()[:2]
-    assert model.path_weights_.shape == (2, 10)
-    assert model.penalty_ in (0.13, 0.05)
-    assert np.isfinite(model.score(table))
-    assert load_model(model.save(tmp_path / "model")).score(table) == model.score(table)
 
 
 def test_a_path_interrupted_at_once_leaves_no_model(table, monkeypatch):

@@ -126,13 +126,13 @@ def test_what_is_known_beforehand(frame, model):
         ({"separate": [["a"], ["a", "b"]]}, "separate lists column 'a' in two groups"),
         ({"penalty_weights": np.ones((2, 2))}, r"symmetric matrix of shape \(3, 3\)"),
         ({"penalty_weights": -np.ones((3, 3))}, "must not be negative"),
-        ({"criterion": "aic"}, "criterion must be 'ebic', 'bic' or 'held-out', not 'aic'"),
+        ({"criterion": "aic"}, "'criterion' parameter"),
         ({"penalties": [0.1, 0.0]}, "penalties must be positive"),
-        ({"penalty_ratio": 1.0}, "penalty_ratio must be above 0 and below 1"),
-        ({"n_penalties": "many"}, "n_penalties must be a whole number of at least 1"),
-        ({"gamma": -1}, "gamma must be a number of at least 0"),
-        ({"tol": 0.0}, "tol must be positive"),
-        ({"root_weight": 0.0}, "root_weight must be positive"),
+        ({"penalty_ratio": 1.0}, "'penalty_ratio' parameter"),
+        ({"n_penalties": "many"}, "'n_penalties' parameter"),
+        ({"gamma": -1}, "'gamma' parameter"),
+        ({"tol": 0.0}, "'tol' parameter"),
+        ({"root_weight": 0.0}, "'root_weight' parameter"),
     ],
 )
 def test_bad_input_is_named(options, message, rng):
@@ -160,7 +160,7 @@ def test_a_small_penalty_and_root_weight_tend_to_trees(frame):
     """The path at λ → 0 with root weight → 0 reaches the tree model's likelihood."""
     U = pseudo_observations(frame)
     densities = PairDensities(clone(CROSS_FITTED).fit(U).log_density(U))
-    trees = EnsembleOfTrees(solver="mm", tol=1e-5, edge_tolerance=0.0)
+    trees = EnsembleOfTrees(tol=1e-5, edge_tolerance=0.0)
     best = trees.fit(densities).log_likelihood_
     values = []
     for small in (1e-1, 1e-3, 1e-5):
@@ -206,25 +206,6 @@ def test_samples_save_and_pickle(frame, model, tmp_path):
         pd.testing.assert_frame_equal(twin.sample(5, 3), model.sample(5, 3))
         pd.testing.assert_frame_equal(twin.path_, model.path_)
         assert set(twin.graph_.edges) == set(model.graph_.edges)
-
-
-def test_interrupted_path_can_be_used(frame, monkeypatch):
-    from spinney.models import rooted_forests
-
-    real = rooted_forests.follow_path
-
-    def stop_after_five(*args, **options):
-        for count, point in enumerate(real(*args, **options)):
-            if count == 5:
-                raise KeyboardInterrupt
-            yield point
-
-    monkeypatch.setattr(rooted_forests, "follow_path", stop_after_five)
-    model = RootedForests(CROSS_FITTED)
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(frame)
-    assert len(model.path_) == 5
-    assert np.isfinite(model.score(frame))
 
 
 def test_columns_may_be_permuted(frame, model):

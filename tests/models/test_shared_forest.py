@@ -123,7 +123,8 @@ def test_density_of_a_large_table_equals_the_log_engine(rng):
 def test_density_integrates_to_one(d):
     X = gaussian_mrf(25, d, 1, 1, random_state=2).X
     potentials = PairCopulas(families=["gaussian", "student"], margin=0.0)
-    model = SharedForest(potentials, edge_weight=1 / d).fit(X)
+    smooth = Margins(smooth="parametric")  # without kinks, which quadrature would miss
+    model = SharedForest(potentials, edge_weight=1 / d, marginals=smooth).fit(X)
     count = {2: 120, 3: 80}[d]
     nodes, weights = np.polynomial.legendre.leggauss(count)
     reach = np.abs(X).max() + 6 * X.std()
@@ -362,16 +363,16 @@ def test_smooth_marginals(frame):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"cut": 1.5}, "cut must be a number between 0 and 1, not 1.5"),
-        ({"cut": float("nan")}, "cut must be a number between 0 and 1"),
-        ({"n_subsets": 0}, "n_subsets must be a whole number of at least 1"),
-        ({"n_subsets": 2.5}, "n_subsets must be a whole number of at least 1"),
-        ({"edge_weight": 0.0}, "edge_weight must be positive"),
-        ({"root_weight": -1.0}, "root_weight must be positive"),
-        ({"n_jobs": 0}, "n_jobs must be"),
+        ({"cut": 1.5}, "'cut' parameter .* Got 1.5"),
+        ({"cut": float("nan")}, "'cut' parameter"),
+        ({"n_subsets": 0}, "'n_subsets' parameter"),
+        ({"n_subsets": 2.5}, "'n_subsets' parameter"),
+        ({"edge_weight": 0.0}, "'edge_weight' parameter"),
+        ({"root_weight": -1.0}, "'root_weight' parameter"),
+        ({"n_jobs": 0}, "'n_jobs' parameter"),
         ({"sizes": [61]}, "1 to 60; 61 is none"),
         ({"sizes": []}, "at least one"),
-        ({"potentials": "gaussian"}, "must be a PairCopulas"),
+        ({"potentials": "gaussian"}, "must be an instance of .*PairCopulas"),
     ],
 )
 def test_bad_parameters(frame, change, message):

@@ -49,7 +49,7 @@ def test_fitted_attributes_agree_with_each_other(fitted, table, name):
     assert model.n_features_in_ == 5
     # The expected number of edges of a forest is the number of nodes less that of trees.
     edges = P.sum() / 2
-    if name in ("trees", "trees-mm", "lambda"):
+    if name in ("trees", "lambda"):
         assert edges == pytest.approx(5 - model.n_components_)
     else:
         assert edges <= 4 + 1e-9
@@ -175,8 +175,7 @@ def test_columns_that_are_functions_of_each_other(name):
     model = make(name).fit(X)
     assert np.isfinite(model.edge_probabilities_).all()
     assert np.isfinite(model.score_samples(X)).all()
-    if name != "trees-mm":
-        assert model.adjacency_[:3, :3].sum() >= 4  # at least two edges hold the three together
+    assert model.adjacency_[:3, :3].sum() >= 4  # at least two edges hold the three together
     U = pseudo_observations(X)
     assert np.abs(model.potentials_.log_density(U)).max() > 3.0  # densities far from one
 
@@ -257,7 +256,7 @@ def test_default_penalties_are_the_papers():
 
 
 def test_cuts_of_the_model_are_the_smallest_at_its_end(table):
-    model = make("cuts", max_renewals=20, max_iter=60).fit(table)
+    model = make("cuts", max_renewals=20).fit(table)
     assert model.cuts_stable_
     assert model.cuts_.shape == (4, 5)
     assert not model.cuts_[0].any()
@@ -266,14 +265,13 @@ def test_cuts_of_the_model_are_the_smallest_at_its_end(table):
 
 
 def test_exact_forests_of_one_tree_are_the_ensemble_of_trees(table):
-    one = make("exact", max_trees=1, solver="mm", tol=1e-3).fit(table)
-    other = make("trees-mm", tol=1e-3).fit(table)
-    np.testing.assert_array_equal(one.adjacency_, other.adjacency_)
-    np.testing.assert_allclose(one.edge_probabilities_, other.edge_probabilities_, atol=1e-6)
+    # Two solvers. The likelihood hardly chooses between the edges that join independent parts.
+    one = make("exact", max_trees=1).fit(table)
+    other = make("trees", tol=1e-6).fit(table)
+    assert one.result_.value == pytest.approx(other.result_.value, abs=1e-4)
 
 
-@pytest.mark.parametrize("solver", ["newton", "mm", "spg"])
-def test_exact_forests_tell_their_progress(table, solver):
+def test_exact_forests_tell_their_progress(table):
     heard = []
 
     def listen(total, label):
@@ -281,7 +279,7 @@ def test_exact_forests_tell_their_progress(table, solver):
         return nullcontext(heard.append)
 
     with progress_told_to(listen):
-        model = make("exact", solver=solver, tol=0.1).fit(table)
+        model = make("exact", tol=0.1).fit(table)
     steps = heard[heard.index(("sums over all forests", 0)) + 1 :]
     # The last two sums compare the weights with and without independent pairs.
     assert steps == [1] * (model.result_.n_evaluations + 2)
@@ -301,7 +299,7 @@ def test_exact_forests_stop_when_interrupted(table):
         model.score(table)
 
 
-@pytest.mark.parametrize("name", ["exact-2-spg", "exact", "cuts"])
+@pytest.mark.parametrize("name", ["exact-2", "exact", "cuts"])
 @pytest.mark.parametrize("tolerance", [0.5, 1.0])
 def test_a_forest_is_left_whatever_is_dropped(table, name, tolerance):
     model = make(name, edge_tolerance=tolerance).fit(table)

@@ -1,7 +1,8 @@
 """A small version of every figure: the methods come out in the order that they should.
 
 Tables are those of the first seeds of the reported run. The margins leave room for rounding on
-other machines; a method that has lost its mind falls through them.
+other machines; a method that has lost its mind falls through them. Ranges in comments are those of
+means over three tables, of 16 with other seeds (200003 to 200006 and 200100 to 200111).
 """
 
 import numpy as np
@@ -55,12 +56,18 @@ def test_forests_rank_the_first_edges_of_a_wide_table(tmp_path):
 def test_figure2_connected(tmp_path):
     methods = ["ef-lambda", "et", "glasso", "rooted-forests", "shared-forest"]
     frame = small(tmp_path, "figure2", methods, n=100, repetitions=3)
-    wrong = means(frame, "hamming")
+    wrong, recall = means(frame, "hamming"), means(frame, "recall")
     assert wrong["rooted-forests"] < 5
     assert wrong["shared-forest"] < 6
     assert max(wrong["rooted-forests"], wrong["shared-forest"]) < wrong["ef-lambda"] < 9
-    assert wrong["ef-lambda"] < wrong["et"] - 4 < wrong["glasso"] - 8
-    assert means(frame, "recall").min() > 0.85
+    # The paper: EF-λ is as accurate as ET (differences -2.7 to 1.3), with more precision (by 0.01
+    # to 0.15) and less recall (by 0.05 to 0.20). Glasso is far behind both (by 15 or more).
+    assert wrong["ef-lambda"] < wrong["et"] + 2
+    assert max(wrong["ef-lambda"], wrong["et"]) < wrong["glasso"] - 10
+    precision = means(frame, "precision")
+    assert precision["ef-lambda"] > precision["et"]
+    assert recall["ef-lambda"] < recall["et"] - 0.03
+    assert recall.min() > 0.85
 
 
 @pytest.mark.slow
@@ -68,8 +75,14 @@ def test_figure3_two_components(tmp_path):
     methods = ["ef-lambda", "et", "glasso", "rooted-forests"]
     frame = small(tmp_path, "figure3", methods, n=100, repetitions=3)
     wrong, between = means(frame, "hamming"), means(frame, "inter_component_false_positives")
-    assert wrong["rooted-forests"] < wrong["ef-lambda"] - 2
-    assert wrong["ef-lambda"] < wrong["et"] - 2 < wrong["glasso"] - 10
+    assert wrong["rooted-forests"] < 4.5
+    # The paper: EF-λ has the fewest wrong edges (compared with ET -4.3 to 0.3, one table of 16 with
+    # one between the components) and more precision (by 0.05 to 0.16). Glasso is far behind both
+    # (by 12 or more). RootedForests is not surely ahead of EF-λ (-2.7 to 1.3).
+    assert wrong["ef-lambda"] < wrong["et"] - 0.5
+    assert wrong["et"] < wrong["glasso"] - 10
+    precision = means(frame, "precision")
+    assert precision["ef-lambda"] > precision["et"] + 0.03
     assert between["ef-lambda"] < 0.5
     assert between["et"] > 1.5  # it cannot leave two components apart
     assert (frame[frame.method == "et"].n_components == 1).all()
@@ -85,7 +98,12 @@ def test_figure4_cliques(tmp_path):
     for method in ("glasso", "nonparanormal"):
         assert recall[method] < recall["ef-lambda"] - 0.1, method
     assert means(frame, "precision")["ef-lambda"] > 0.93
-    assert means(frame, "inter_component_false_positives")["et"] > 0.5 * wrong["et"]
+    between = means(frame, "inter_component_false_positives")
+    assert between["ef-lambda"] < 0.5
+    # ET joins the cliques, by 6 edges or more. The paper says that these are nearly all of its
+    # wrong pairs; here they are 0.45 to 0.71 of them, and the others are edges that it misses.
+    assert between["et"] >= 6
+    assert between["et"] > 0.4 * wrong["et"]
 
 
 @pytest.mark.slow

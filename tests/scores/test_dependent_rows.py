@@ -103,7 +103,7 @@ def test_below_ten_effective_rows_nothing_is_known_of_a_pair():
     walks = np.cumsum(np.random.default_rng(1).normal(size=(400, 3)), axis=0)
     found = measure(walks)
     assert (400 * np.exp(-found.channel("dependent_rows")) < 10.0).all()
-    for name in ("score_z", "partial_z", "shapes_z", "information", "least_z", "most_z", "tree"):
+    for name in ("score_z", "partial_z", "shapes_z", "information", "least_z", "most_z"):
         assert not found.channel(name).any(), name
 
 

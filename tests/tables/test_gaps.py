@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import chi2_contingency, mannwhitneyu
 
 from spinney._core.pairs import pair_nodes
-from spinney.tables import common_rows, read_table, speaking_gaps
+from spinney.tables import common_rows, informative_gaps, read_table
 from spinney.tables.gaps import gaps_that_depend
 
 
@@ -50,7 +50,7 @@ def test_gaps_that_depend_on_a_column_are_found(cause, rng):
         "colour": frame["colour"] == "red",
     }
     frame = punch(frame, "x", likely[cause] & (rng.random(200) < 0.7))
-    found = speaking_gaps(read_table(frame))
+    found = informative_gaps(read_table(frame))
     assert [(gap.column, gap.depends_on) for gap in found] == [("x", cause)]
     assert found[0].p < 1e-3
 
@@ -78,7 +78,9 @@ def test_p_values_are_those_of_scipy_after_holm(rng):
     for k, (key, value) in enumerate(ordered):
         largest = max(largest, min(1.0, value * (len(ordered) - k)))
         expected[key] = largest
-    found = {(gap.column, gap.depends_on): gap.p for gap in speaking_gaps(read_table(frame), 1.0)}
+    found = {
+        (gap.column, gap.depends_on): gap.p for gap in informative_gaps(read_table(frame), 1.0)
+    }
     assert found.keys() == expected.keys()
     for key, value in expected.items():
         assert found[key] == pytest.approx(value, rel=1e-10)
@@ -90,7 +92,7 @@ def test_rare_levels_are_joined(rng):
     gone = np.zeros(200, dtype=bool)
     gone[[*range(20), *range(100, 117), 180, 181, 182]] = True  # 20 %, and all that are mauve
     frame = punch(make_table().assign(colour=colour), "x", gone)
-    found = {gap.depends_on: gap.p for gap in speaking_gaps(read_table(frame), 1.0)}
+    found = {gap.depends_on: gap.p for gap in informative_gaps(read_table(frame), 1.0)}
     counts = [[20, 80], [20, 80]]  # red; all others, of which blue is alone in being common
     assert found["colour"] == pytest.approx(
         min(1.0, 3 * chi2_contingency(counts, correction=False).pvalue)
@@ -104,16 +106,16 @@ def test_gaps_at_random_say_nothing():
         frame = make_table(seed, n=120)
         for name in frame:
             frame = punch(frame, name, rng.random(120) < 0.25)
-        alarms += bool(speaking_gaps(read_table(frame)))
+        alarms += bool(informative_gaps(read_table(frame)))
     assert alarms <= 3  # 0.6 are expected; four or more by chance once in 250 times
 
 
 def test_tables_where_nothing_can_be_tested():
     frame = make_table(n=30)
-    assert speaking_gaps(read_table(frame)) == []
-    assert speaking_gaps(read_table(punch(frame, "x", np.arange(30) < 4))) == []
+    assert informative_gaps(read_table(frame)) == []
+    assert informative_gaps(read_table(punch(frame, "x", np.arange(30) < 4))) == []
     together = punch(punch(frame, "x", np.arange(30) < 8), "z", np.arange(30) < 8)
-    found = speaking_gaps(read_table(together), 1.0)
+    found = informative_gaps(read_table(together), 1.0)
     assert ("x", "z") not in {(gap.column, gap.depends_on) for gap in found}
 
 

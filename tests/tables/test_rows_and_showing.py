@@ -207,7 +207,10 @@ def test_kinds_in_a_line(table):
 
 def test_rows_keep_what_is_known_of_the_table():
     table = Table(
-        np.zeros((3, 1)), (Column("b", "continuous"),), (LeftOut("a", "constant"),), ("a", "b")
+        np.zeros((3, 1)),
+        (Column("b", "continuous"),),
+        (LeftOut("a", "constant", "is constant"),),
+        ("a", "b"),
     )
     part = table.take([0, 2])
     assert (len(part), part.left_out, part.names_in) == (2, table.left_out, ("a", "b"))
@@ -220,7 +223,7 @@ def test_tables_can_be_stored():
     frame = mixed_frame().assign(bin=pd.cut(mixed_frame()["x"], 3))
     table = read_table(frame)
     node = json.loads(json.dumps(encoder.encode(table, "table")))
-    again = Decoder(encoder.arrays).decode(node)
+    again = Decoder(encoder.arrays.__getitem__).decode(node)
     assert (again.columns, again.left_out, again.names_in) == (
         table.columns,
         table.left_out,

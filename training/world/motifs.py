@@ -40,12 +40,12 @@ def _steps(rng: Rng, u: Floats) -> Floats:
 
 
 BENDS: dict[str, tuple[float, Bend]] = {
-    "square": (0.18, lambda rng, u: (u - rng.normal(0, 0.3) * (rng.uniform() < 0.5)) ** 2),
+    "square": (0.16, lambda rng, u: (u - rng.normal(0, 0.3) * (rng.uniform() < 0.5)) ** 2),
     "size": (0.1, lambda rng, u: np.abs(u - rng.normal(0, 0.3) * (rng.uniform() < 0.5))),
-    "threshold": (0.2, lambda rng, u: (u > _at(rng, u)).astype(float)),
+    "threshold": (0.28, lambda rng, u: (u > _at(rng, u)).astype(float)),
     "band": (0.08, lambda rng, u: (np.abs(u) < _at(rng, np.abs(u), 0.3, 0.8)).astype(float)),
     "hinge": (0.08, lambda rng, u: np.maximum(u - _at(rng, u, 0.3, 0.8), 0.0)),
-    "sine": (0.24, lambda rng, u: np.sin(rng.uniform(1.5, 5.0) * u + rng.uniform(0, 2 * np.pi))),
+    "sine": (0.18, lambda rng, u: np.sin(rng.uniform(1.5, 5.0) * u + rng.uniform(0, 2 * np.pi))),
     "steps": (0.12, _steps),
 }
 """How a common cause acts, and how often."""

@@ -12,7 +12,6 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 from spinney.exceptions import DataWarning, InputError
-from spinney.notices import Notice
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,9 +67,8 @@ def check_choice(
     if isinstance(value, str) and value in choices:
         return value
     hint = did_you_mean(value, choices, called)
-    shown = choices if len(choices) <= MOST_SHOWN else [*choices[:MOST_SHOWN], "…"]
-    facts = {"what": what, "value": value, "hint": hint, "shown": ", ".join(shown)}
-    raise InputError(Notice("choice-unknown", facts=facts))
+    shown = ", ".join(choices if len(choices) <= MOST_SHOWN else [*choices[:MOST_SHOWN], "…"])
+    raise InputError(f"There is no {what} {value!r}.{hint} Choose from: {shown}.")
 
 
 def did_you_mean(
@@ -101,8 +99,8 @@ def column_position(column: Any, names: Sequence[str], what: str) -> int:
         return int(column)
     if column in names:
         return names.index(column)
-    facts = {"parameter": what, "hint": did_you_mean(column, names)}
-    raise InputError(Notice("column-unknown", columns=(column,), facts=facts))
+    hint = did_you_mean(column, names)
+    raise InputError(f"{what} names a column {column!r} that the table does not have.{hint}")
 
 
 def check_ties(ties: object) -> None:

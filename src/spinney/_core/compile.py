@@ -85,16 +85,3 @@ def as_writeable(array: NDArray[np.float64]) -> NDArray[np.float64]:
     if array.flags.writeable:
         return array
     return np.asarray(_Memory(array)) if array.size else array.copy()
-
-
-def address_of(function: Callable[..., Any], argument_types: tuple[Any, ...]) -> int:
-    """Compile a kernel for arguments of some numba types; return where its machine code begins.
-
-    Kernels can then be handed to another kernel as numbers, in a table that is filled at run time:
-    unlike a kernel that names what it calls, the other one need not be compiled again when the
-    table changes. The code stays in place as long as the kernel exists.
-    """
-    compiled: Any = function
-    compiled.compile(argument_types)
-    result = compiled.overloads[argument_types]
-    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))

@@ -1,21 +1,16 @@
-"""Files and folders that are written whole or not at all, even if the process is killed.
+"""Files and folders that are written whole or not at all.
 
-New files are written under a temporary name in the same place and renamed when they are complete.
-The name holds the machine and the process, so that the next writer can remove what a killed process
-left behind without touching the work of one that is still alive.
+New ones are written under a temporary name in the same place and renamed when they are complete. A
+process that is killed may leave such a temporary behind; its name begins with ``.spinney-``.
 """
 
 from __future__ import annotations
 
-import errno
 import json
 import os
-import platform
-import re
 import shutil
 import tempfile
-import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -23,7 +18,7 @@ from typing import Any
 
 from spinney.exceptions import InputError
 
-_STALE = re.compile(r"\.spinney-part-([0-9a-f]+)-([0-9]+)-[a-z0-9_]{8}(\.[^/]*)?")
+PREFIX = ".spinney-"
 
 
 @cache
@@ -101,20 +96,10 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     'done'
     """
     target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    remove_stale(target.parent)
-    # The suffix is kept, because writers choose their format by it.
-    handle, name = tempfile.mkstemp(target.suffix, _prefix(), target.parent)
-    os.close(handle)
-    temporary = Path(name)
-    try:
+    with _temporary_folder(target.parent) as work:
+        temporary = work / target.name  # the suffix is kept: writers choose their format by it
         yield temporary
-        temporary.chmod(0o666 & ~_mask())  # mkstemp makes a private file; a result is ordinary
-        _flush(temporary)
-        temporary.replace(target)
-        _flush(target.parent)
-    finally:
-        temporary.unlink(missing_ok=True)
+        os.replace(temporary, target)
 
 
 @contextmanager
@@ -122,10 +107,8 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
     """Yield a temporary folder, and move what it holds to `path` when the block ends well.
 
     If the block raises, `path` is left as it was. Files and folders of the same names are replaced,
-    others stay. A process killed at any moment leaves all of the old ones or all of the new ones,
-    never both together: a folder that exists is renamed, the new one takes its place, and what was
-    not replaced moves over. One that must stay the same folder, such as the current one, is without
-    these files for a moment. :func:`remove_stale` finishes what was broken off there.
+    others stay. A new folder arrives at once. Into one that exists entries move one after the
+    other, the last written last.
 
     Examples
     --------
@@ -138,147 +121,34 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
     """
     target = Path(os.path.realpath(path))
     missing = [folder for folder in target.parents if not folder.exists()]
-    for place in (target.parent, target):
-        remove_stale(place)
-    stays = target.exists() and _must_stay(target)
-    place = target if stays else target.parent
-    place.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=_prefix(), dir=place))
-    new = work / _FILES if stays else work / _FOLDER / target.name
     try:
-        new.mkdir(parents=True)  # with ordinary permissions
-        yield new
-        if target.exists() and not stays:
-            shutil.copymode(target, new)
-        for written in (*new.rglob("*"), new):
-            _flush(written)
-        try:
-            _deliver(work)
-        except KeyboardInterrupt:  # finish what takes a moment, then stop
-            _deliver(work)
-            raise
+        with _temporary_folder(target if target.exists() else target.parent) as work:
+            new = work / target.name
+            new.mkdir()
+            yield new
+            if target.exists():
+                _move_into(target, new, work)
+            else:
+                os.replace(new, target)
     finally:
-        try:
-            _settle(work)
-        except KeyboardInterrupt:
-            _settle(work)
-            raise
         with suppress(OSError):  # in use now, unless the block failed
             for folder in missing:
                 folder.rmdir()
 
 
-def remove_stale(folder: str | Path) -> None:
-    """Remove what killed processes of this machine and user left in a folder.
-
-    New files that were complete and on their way arrive, and what they were to replace goes.
-    """
-    with suppress(OSError):
-        for entry in list(os.scandir(folder)):
-            found = _STALE.fullmatch(entry.name)
-            if not found or found[1] != _machine() or _is_alive(int(found[2])):
-                continue
-            if entry.stat(follow_symlinks=False).st_uid != os.geteuid():
-                continue
-            if entry.is_dir(follow_symlinks=False):
-                _settle(Path(entry.path))
-            else:
-                os.unlink(entry.path)
+def _move_into(target: Path, new: Path, work: Path) -> None:
+    for entry in sorted(new.iterdir(), key=lambda entry: entry.stat().st_mtime_ns):
+        old = target / entry.name
+        if old.is_dir() and not old.is_symlink():
+            os.replace(old, work / f"old {entry.name}")
+        os.replace(entry, old)
 
 
-# The folder of work holds the new files, or the new folder, and from the start of the delivery the
-# old ones: what is on the disc tells how far it has come.
-_FILES, _FOLDER, _OLD = "files", "folder", "old"
-
-
-def _must_stay(target: Path) -> bool:
-    """Tell whether a folder cannot be exchanged for another, so that files are moved into it."""
-    here = Path(os.path.realpath("."))
-    movable = os.access(target.parent, os.W_OK) and not os.path.ismount(target)
-    foreign = os.name != "nt" and target.stat().st_uid != os.geteuid()
-    return not movable or foreign or target in (here, *here.parents)
-
-
-def _deliver(work: Path) -> None:
-    """Take the old ones away, and bring the new ones."""
-    (work / _OLD).mkdir(exist_ok=True)
-    for new in (work / _FILES, work / _FOLDER):
-        if new.exists():
-            for path in reversed(_as_written(new)):
-                if os.path.lexists(work.parent / path.name):
-                    (work.parent / path.name).rename(work / _OLD / path.name)
-            _bring(work, new)
-
-
-def _bring(work: Path, new: Path) -> None:
-    """Bring the new ones if all old ones are away, else the old ones back."""
-    place, old = work.parent, work / _OLD
-    waiting = _as_written(new)
-    if any(os.path.lexists(place / path.name) for path in waiting):
-        waiting = list(old.iterdir())
-    _move_missing(waiting, place)
-    if new.name == _FOLDER:  # move over what the new folder has not
-        for folder in old.iterdir():
-            _move_missing(folder.iterdir(), place / folder.name)
-            _flush(place / folder.name)
-    _flush(place)
-    new.rename(work / "done")
-
-
-def _as_written(new: Path) -> list[Path]:
-    """List new files in the order in which they were written: the last tells that all are there."""
-    return sorted(new.iterdir(), key=lambda path: (path.stat().st_mtime_ns, path.name))
-
-
-def _move_missing(paths: Iterable[Path], place: Path) -> None:
-    for path in list(paths):
-        if not os.path.lexists(place / path.name):
-            path.rename(place / path.name)
-
-
-def _settle(work: Path) -> None:
-    """Finish a delivery that has begun, and remove the folder of work."""
-    for new in (work / _FILES, work / _FOLDER):
-        if new.exists() and (work / _OLD).exists():
-            _bring(work, new)
-    shutil.rmtree(work, ignore_errors=True)
-
-
-def _prefix() -> str:
-    return f".spinney-part-{_machine()}-{os.getpid()}-"
-
-
-def _machine() -> str:
-    return f"{zlib.crc32(platform.node().encode()):x}"
-
-
-def _is_alive(process: int) -> bool:
-    if os.name == "nt":
-        return True  # cannot be checked without killing it
+@contextmanager
+def _temporary_folder(place: Path) -> Iterator[Path]:
+    place.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
     try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True  # of another user
-    return True
-
-
-def _flush(path: Path) -> None:
-    """Have the system write a file or folder to the disc, where it can."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some discs cannot
-            raise
+        yield work
     finally:
-        os.close(descriptor)
-
-
-def _mask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        shutil.rmtree(work, ignore_errors=True)

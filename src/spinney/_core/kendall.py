@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Floats, Ints
 
-__all__ = ["kendall_tau", "sample_tau"]
-
 
 def kendall_tau(x: ArrayLike, y: ArrayLike) -> float:
     r"""Kendall's tau-b of two lists of numbers, in O(n log² n) operations [1]_.

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from importlib.util import find_spec
 
 Listener = Callable[[int, str], AbstractContextManager[Callable[[int], None]]]
 """Called with the number of steps and what is going on; as :func:`progress_bar` from there on."""
-
-LINE_EVERY_S = 10.0
-"""Seconds between two lines where there is no bar."""
 
 _listener: Listener | None = None
 
@@ -71,45 +65,3 @@ def progress_bar(total: int, label: str, shown: bool) -> Iterator[Callable[[int]
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=total or None)
         yield lambda steps: bar.advance(task, steps)
-
-
-@contextmanager
-def progress_lines(total: int, label: str) -> Iterator[Callable[[int], None]]:
-    """Yield a function that counts steps and now and then prints a line to standard error.
-
-    For long runs whose standard error is a file, which a bar would fill with control characters.
-    """
-    start = time.monotonic()
-    done, said = 0, start
-
-    def advance(steps: int) -> None:
-        nonlocal done, said
-        done += steps
-        now = time.monotonic()
-        if now - said >= LINE_EVERY_S or done == total:
-            said = now
-            left = (now - start) / max(done, 1) * (total - done)
-            print(
-                f"{label}: {done} of {total} after {_clock(now - start)}, {_clock(left)} to go",
-                file=sys.stderr,
-                flush=True,
-            )
-
-    yield advance
-
-
-@contextmanager
-def progress_of_run(total: int, label: str) -> Iterator[Callable[[int], None]]:
-    """Show a bar on a terminal, and lines elsewhere or where rich is not installed."""
-    if sys.stderr.isatty() and find_spec("rich") is not None:
-        with progress_bar(total, label, shown=True) as advance:
-            yield advance
-    else:
-        with progress_lines(total, label) as advance:
-            yield advance
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -115,7 +115,7 @@ def _hyphened(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])|[ –]", "-", name).lower()
 
 
-def offer(
+def lazy_exports(
     package: str, homes: Mapping[str, str], parts: tuple[str, ...] = ()
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package that loads late.
@@ -131,7 +131,7 @@ def offer(
 
     Examples
     --------
-    >>> load, names, _ = offer("spinney", {"sqrt": "math"})
+    >>> load, names, _ = lazy_exports("spinney", {"sqrt": "math"})
     >>> load("sqrt")(9.0), names()
     (3.0, ['sqrt'])
     """

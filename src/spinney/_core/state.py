@@ -1,18 +1,17 @@
 """Model files: fitted models on disc, without pickle; docs/model-file.md describes the format.
 
-Values become JSON and plain arrays, and come back bit for bit, or not at all. None, booleans, whole
-numbers, finite floats, text and lists are themselves. Everything else is a JSON object with a
-``type``. Arrays are kept in a list beside the JSON.
+Values become JSON and plain arrays, and come back bit for bit. None, booleans, whole numbers,
+finite floats, text and lists are themselves. Everything else is a JSON object with a ``type``.
+Arrays are kept in a list beside the JSON.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import zipfile
-import zlib
-from collections.abc import Callable, Sequence
-from math import isfinite, prod
+from collections.abc import Callable
+from io import BytesIO
+from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -22,20 +21,12 @@ from numpy.typing import NDArray
 
 from spinney import __version__
 from spinney._core.files import whole_file
-from spinney._core.storable import check_version, class_of, name_of, put_together, take_apart
+from spinney._core.storable import check_version, class_of, from_state, name_of, to_state
 from spinney.exceptions import InputError
 
 FORMAT = "spinney model"
 FORMAT_VERSION = 1
-
 DOCUMENT = "model.json"
-_ARRAY = re.compile(r"arrays/(0|[1-9][0-9]{0,8})\.npy")
-
-# What zip files, numpy's reader and a decoder at a loss raise.
-_DAMAGE = (
-    *(zipfile.BadZipFile, zlib.error, ArithmeticError, AttributeError, EOFError, LookupError),
-    *(MemoryError, OSError, RuntimeError, SyntaxError, TypeError, ValueError),
-)
 Json = Any
 
 BIT_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
@@ -108,7 +99,7 @@ def save_model(model: Any, path: str | Path) -> Path:
         with archive.open(DOCUMENT, "w") as file:
             file.write(json.dumps(document, indent=1, allow_nan=False).encode("ascii"))
         for number, array in enumerate(encoder.arrays):
-            with archive.open(f"arrays/{number}.npy", "w", force_zip64=True) as file:
+            with archive.open(_entry(number), "w", force_zip64=True) as file:
                 np.lib.format.write_array(file, array, allow_pickle=False)
     return target
 
@@ -136,67 +127,37 @@ def load_model(path: str | Path) -> Any:
     FileNotFoundError
         If there is none.
     """
-    if Path(path).is_dir():
-        raise InputError(f"'{path}' is a folder, not a model file.")
-    with Path(path).open("rb") as file:
-        try:
-            archive = zipfile.ZipFile(file)
-        except _DAMAGE as error:
-            raise InputError(
-                f"'{path}' is not a model file of spinney, or its end is missing ({error}). "
-                "Save the model again."
-            ) from error
-        document = _read_document(archive, path)
-        try:
-            return Decoder(_read_arrays(archive)).decode(document["model"])
-        except _DAMAGE as error:
-            _refuse(path, error)
-
-
-def _read_document(archive: zipfile.ZipFile, path: str | Path) -> dict[str, Any]:
     try:
-        if DOCUMENT not in archive.namelist():
-            raise InputError(f"'{path}' is a zip archive, but not a model file of spinney.")
-        document = json.loads(archive.read(DOCUMENT), parse_constant=_no_constant)
-    except InputError:
+        with zipfile.ZipFile(path) as archive:
+            document = json.loads(archive.read(DOCUMENT), parse_constant=_no_constant)
+            if document["format"] != FORMAT:
+                raise InputError(f"its format is {document['format']!r}")
+            check_version(document, FORMAT_VERSION, path)
+            if document["model"]["type"] != "object":
+                raise InputError("it holds no model")
+
+            def read(number: int) -> NDArray[Any]:
+                file = BytesIO(archive.read(_entry(number)))
+                array: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
+                return array
+
+            return Decoder(read).decode(document["model"])
+    except FileNotFoundError:
         raise
-    except _DAMAGE as error:
-        _refuse(path, error)
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise InputError(f"'{path}' is a zip archive, but not a model file of spinney.")
-    check_version(document, FORMAT_VERSION, path)
-    if not isinstance(document.get("model"), dict) or document["model"].get("type") != "object":
-        raise InputError(f"'{path}' is damaged: it holds no model.")
-    return document
+    except Exception as error:  # what a damaged file raises depends on where it is damaged
+        reason = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+        raise InputError(
+            f"'{path}' is not a model file of this version of spinney, or it is damaged: "
+            f"{reason.rstrip('.')}. Save the model again."
+        ) from error
 
 
-def _read_arrays(archive: zipfile.ZipFile) -> list[NDArray[Any]]:
-    names = [name for name in archive.namelist() if name != DOCUMENT]
-    strange = [name for name in names if not _ARRAY.fullmatch(name)]
-    if strange:
-        raise InputError(f"it holds {strange[0]!r}, which is no part of a model file")
-    expected = [f"arrays/{number}.npy" for number in range(len(names))]
-    if sorted(names) != sorted(expected) or len(archive.namelist()) != len(names) + 1:
-        raise InputError("its arrays are not numbered from 0 on, each once")
-    arrays = []
-    for name in expected:
-        with archive.open(name) as file:
-            arrays.append(np.lib.format.read_array(file, allow_pickle=False))
-            if file.read(1):
-                raise InputError(f"{name} is longer than its array")
-    return arrays
+def _entry(number: int) -> str:
+    return f"arrays/{number:d}.npy"
 
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
-
-
-def _refuse(path: str | Path, error: BaseException) -> NoReturn:
-    reason = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
-    raise InputError(
-        f"'{path}' is damaged or not for this version of spinney: {reason.rstrip('.')}. "
-        "Save the model again."
-    ) from error
 
 
 class Encoder:
@@ -268,7 +229,7 @@ class Encoder:
         return {"type": "array", "number": len(self.arrays) - 1}
 
     def _object(self, value: Any, where: str) -> Json:
-        parts = zip(("parameters", "attributes"), take_apart(value), strict=True)
+        parts = zip(("parameters", "attributes"), to_state(value), strict=True)
         encoded = {
             part: {key: self.encode(item, f"{where}.{key}") for key, item in items.items()}
             for part, items in parts
@@ -314,18 +275,18 @@ class Encoder:
 class Decoder:
     """Turns JSON and arrays back into values.
 
-    A damaged document may raise any of KeyError, TypeError, ValueError and their kin; nothing is
-    built but the values above and storable classes.
+    A damaged document may raise anything; nothing is built but the values above and storable
+    classes.
 
     Examples
     --------
     >>> node = {"type": "tuple", "items": [1, {"type": "array", "number": 0}]}
-    >>> Decoder([np.arange(3)]).decode(node)
+    >>> Decoder([np.arange(3)].__getitem__).decode(node)
     (1, array([0, 1, 2]))
     """
 
-    def __init__(self, arrays: Sequence[NDArray[Any]]) -> None:
-        self.arrays = arrays
+    def __init__(self, read: Callable[[int], NDArray[Any]]) -> None:
+        self.read = read
 
     def decode(self, node: Json) -> Any:
         """Decode a value."""
@@ -340,46 +301,23 @@ class Decoder:
             raise InputError(f"it holds a value of the unknown type {kind!r}")
         return self._kinds[kind](self, node)
 
-    def _float(self, node: Json) -> float:
-        if node["value"] not in ("nan", "inf", "-inf"):
-            raise InputError(f"{node['value']!r} stands where nan or inf should")
-        return float(node["value"])
-
     def _scalar(self, node: Json) -> Any:
-        dtype = np.dtype(str(node["dtype"]))
-        if dtype.kind not in SCALAR_KINDS:
-            raise InputError(f"it holds a single number of the strange kind {dtype}")
-        values = np.frombuffer(bytes.fromhex(node["bytes"]), dtype=dtype)
-        if values.size != 1:
-            raise InputError("it holds a single number of more or fewer bytes than it needs")
-        return values[0]
-
-    def _array(self, node: Json) -> NDArray[Any]:
-        number = node["number"]
-        if type(number) is not int or not 0 <= number < len(self.arrays):
-            raise InputError(f"it lacks the array {number!r}")
-        return self.arrays[number]
+        (value,) = np.frombuffer(bytes.fromhex(node["bytes"]), dtype=node["dtype"])
+        return value
 
     def _object_array(self, node: Json) -> NDArray[Any]:
         items = self.decode(node["items"])
-        shape = tuple(node["shape"])
-        if prod(shape) != len(items):
-            raise InputError("it holds an array of objects whose shape does not fit them")
         array = np.empty(len(items), dtype=object)
         for k, item in enumerate(items):  # all at once, numpy would look inside lists
             array[k] = item
-        return array.reshape(shape)
-
-    def _dict(self, node: Json) -> dict[Any, Any]:
-        return {self.decode(key): self.decode(value) for key, value in node["items"]}
+        return array.reshape(node["shape"])
 
     def _object(self, node: Json) -> Any:
-        cls = class_of(node["class"])
         parameters, attributes = (
             {key: self.decode(value) for key, value in node[part].items()}
             for part in ("parameters", "attributes")
         )
-        return put_together(cls, parameters, attributes)
+        return from_state(class_of(node["class"]), parameters, attributes)
 
     def _frame(self, node: Json) -> pd.DataFrame:
         columns = {
@@ -398,11 +336,11 @@ class Decoder:
         return np.random.Generator(bits)
 
     _kinds: dict[str, Callable[[Decoder, Json], Any]] = {  # noqa: RUF012
-        "float": _float,
+        "float": lambda self, node: float(node["value"]),
         "scalar": _scalar,
-        "array": _array,
+        "array": lambda self, node: self.read(node["number"]),
         "object array": _object_array,
-        "dict": _dict,
+        "dict": lambda self, node: {self.decode(k): self.decode(v) for k, v in node["items"]},
         "class": lambda self, node: class_of(node["name"]),
         "object": _object,
         "frame": _frame,

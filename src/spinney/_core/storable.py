@@ -34,7 +34,7 @@ C = TypeVar("C", bound=type)
 
 PLACES = (
     *("tables", "pairs.pseudo", "pairs.explained", "pairs.copulas", "pairs.cells"),
-    *("pairs.margins.kernel", "pairs.margins.parametric", "pairs.pair_fit", "models.solvers"),
+    *("pairs.margins", "pairs.pair_fit", "models.solvers"),
     *("forests.posterior", "models.selection", "models.baselines.penalised"),
     *("models.baselines.chow_liu", "evidence", "judge.judge", "graph.graph"),
 )
@@ -92,7 +92,7 @@ def class_of(name: object) -> type:
     raise InputError(f"it holds a {name!r}, which this version of spinney does not know")
 
 
-def take_apart(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+def to_state(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the constructor's arguments and the fitted attributes of a storable object."""
     if _is_record(type(model)):
         return {f.name: getattr(model, f.name) for f in fields(model) if f.init}, {}
@@ -111,10 +111,8 @@ def take_apart(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     return parameters, attributes
 
 
-def put_together(cls: type, parameters: dict[str, Any], attributes: dict[str, Any]) -> Any:
-    """Build the object that :func:`take_apart` took apart."""
-    gone = getattr(cls, "_gone", ())  # which files of earlier versions have
-    parameters = {name: value for name, value in parameters.items() if name not in gone}
+def from_state(cls: type, parameters: dict[str, Any], attributes: dict[str, Any]) -> Any:
+    """Build the object that :func:`to_state` took apart."""
     known = {*inspect.signature(cls).parameters}, {*getattr(cls, "_stored", ())}
     for found, names in zip((parameters, attributes), known, strict=True):
         for name in set(found) - names:

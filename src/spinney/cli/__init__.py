@@ -1,6 +1,7 @@
 """The command line ``spinney``: a file per command, which parses, calls and prints."""
 
 import _thread
+import signal
 import sys
 import threading
 from collections.abc import Sequence
@@ -12,6 +13,10 @@ __all__ = ["main", "run"]
 def main() -> None:
     """Run the command line on the arguments of the process."""
     sys.unraisablehook = _hear_interrupts
+    for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP; `nohup` ignores it
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
     try:
         from spinney.cli._app import app  # here, so that an early Ctrl-C is caught too
 

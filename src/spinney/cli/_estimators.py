@@ -10,7 +10,7 @@ from spinney._core.choices import check_choice
 
 __all__ = [
     *("DEFAULT", "JUDGE", "TAKES_GAPS", "TAKES_KINDS", "TAKES_KNOWLEDGE", "TAKES_PAIR_COPULAS"),
-    *("check_estimator", "complete_estimator", "complete_methods", "find", "make", "names"),
+    *("check_estimator", "complete_estimator", "find", "make", "names"),
 ]
 
 DEFAULT = _registry.registered()[_registry.DEFAULT].command
@@ -48,7 +48,7 @@ def names() -> list[str]:
     return list(_registry.on_command_line())
 
 
-def check_estimator(name: str, what: str = "estimator") -> str:
+def check_estimator(name: str) -> str:
     """Return the name of an estimator, or list the names and suggest the one that is meant.
 
     Examples
@@ -59,7 +59,7 @@ def check_estimator(name: str, what: str = "estimator") -> str:
     Choose from: ...
     """
     keys = {entry.key: command for command, entry in _registry.on_command_line().items()}
-    return check_choice(name, names(), what, keys | ALSO_CALLED)
+    return check_choice(name, names(), "estimator", keys | ALSO_CALLED)
 
 
 def find(name: str) -> type:
@@ -82,15 +82,3 @@ def complete_estimator(incomplete: str) -> list[str]:
     ['graphical-lasso', 'graph-learner']
     """
     return [name for name in names() if name.startswith(incomplete)]
-
-
-def complete_methods(incomplete: str) -> list[str]:
-    """Complete the last of several comma-separated names.
-
-    Examples
-    --------
-    >>> complete_methods("chow-liu,graph-")
-    ['chow-liu,graph-learner']
-    """
-    before, comma, last = incomplete.rpartition(",")
-    return [f"{before}{comma}{name}" for name in complete_estimator(last) if name not in before]

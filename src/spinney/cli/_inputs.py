@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinney._core.choices import check_choice
+from spinney._core.command_line import for_command_line
 from spinney.cli._columns import Kinds, choose_columns, read_kinds, split_words
 from spinney.cli._estimators import TAKES_GAPS, TAKES_KINDS
 from spinney.cli._settings import Settings
-from spinney.exceptions import InputError
-from spinney.wording import TERMINAL, sentence
+from spinney.exceptions import InputError, NotPlainError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,7 +84,7 @@ class Inputs:
     @property
     def decisions(self) -> list[str]:
         """Decisions made in reading the file, one line each."""
-        return [sentence(notice, TERMINAL) for notice in self.file.notices]
+        return list(map(for_command_line, self.file.decisions))
 
     def describe_data(self, path: str) -> dict[str, Any]:
         """Describe the data for the record of the run."""
@@ -111,7 +111,7 @@ def read_inputs(
     `known_edges` of an earlier run replace the files named in the settings; `colour_by` is the file
     with the groups of columns, or the groups of an earlier run.
     """
-    from spinney.tables import MOST_ROWS, NOT_PLAIN, check_table, read_table, split_units
+    from spinney.tables import MOST_ROWS, check_table, read_table, split_units
     from spinney.tables.readers import open_table
 
     options: Any = {"header": settings.header, "decimal": settings.decimal, "sheet": settings.sheet}
@@ -140,9 +140,8 @@ def read_inputs(
         try:
             table = check_table(chosen, min_columns=2, keep=keep)
             return Inputs(chosen, table, by, kinds, edges, keep, colour_by=colours)
-        except InputError as error:
-            readable = error.notice is not None and error.notice.code in NOT_PLAIN
-            if settings.estimator not in TAKES_GAPS or not readable:
+        except NotPlainError:
+            if settings.estimator not in TAKES_GAPS:
                 raise
     # Each group drops its own rows with gaps.
     missing = "pairwise" if by is not None and settings.missing == "drop" else settings.missing

@@ -11,10 +11,8 @@ from spinney._core.choices import check_choice
 from spinney.cli._estimators import JUDGE, TAKES_PAIR_COPULAS, find, make
 from spinney.cli._settings import Job, Settings
 from spinney.exceptions import InputError
-from spinney.wording import TERMINAL
 
 if TYPE_CHECKING:
-    from spinney.cli._clock import Times
     from spinney.cli._inputs import Inputs
     from spinney.graph import GroupedGraphs, LearnedGraph, Stability
 
@@ -49,45 +47,36 @@ class Found:
         return {"name": judge.name, "fingerprint": judge.fingerprint}
 
 
-def learn_all(inputs: Inputs, settings: Settings, job: Job, times: Times) -> Found:
+def learn_all(inputs: Inputs, settings: Settings, job: Job) -> Found:
     """Learn the graph or graphs of a table, and the optional parts that were requested."""
+    from spinney.graph import LearnedGraph, learn
+
+    if settings.estimator != JUDGE:
+        return Found({"": LearnedGraph.of(_fit_estimator(inputs, settings, job))})
+    options = _judged_options(inputs, settings, job)
     grouped = None
-    with times.of("learning"):
-        from spinney.graph import LearnedGraph, learn
+    if inputs.by is None:
+        graphs = {"": learn(inputs.source, **options)}
+    else:
+        from spinney.graph import learn_groups
 
-        if settings.estimator != JUDGE:
-            return Found({"": LearnedGraph.of(_fit_estimator(inputs, settings, job))})
-        options = _judged_options(inputs, settings, job)
-        if inputs.by is None:
-            graphs = {"": learn(inputs.source, **options)}
-        else:
-            from spinney.graph import learn_groups
-
-            grouped = learn_groups(inputs.source, inputs.by, **options)
-            graphs = dict(grouped.graphs)
-
+        grouped = learn_groups(inputs.source, inputs.by, **options)
+        graphs = dict(grouped.graphs)
     if settings.compare:
         from spinney.graph import compare_methods
 
-        with times.of("comparing"):
-            for name, graph in graphs.items():
-                asked = compare_methods(graph.learner, n_jobs=job.jobs, door=TERMINAL)
-                graphs[name] = replace(graph, comparisons=asked)
+        for name, graph in graphs.items():
+            asked = compare_methods(graph.learner, n_jobs=job.jobs)
+            graphs[name] = replace(graph, comparisons=asked)
     stability: dict[str, Stability] = {}
     if settings.stability is not None:
-        with times.of("stability"):
-            for number, (name, graph) in enumerate(graphs.items(), 1):
-                place = unfinished(job.folder) / f"stability-{number}.jsonl"
-                stability[name] = find_stability(graph, place, settings, job.jobs)
+        for number, (name, graph) in enumerate(graphs.items(), 1):
+            place = unfinished(job.folder) / f"stability-{number}.jsonl"
+            stability[name] = find_stability(graph, place, settings, job.jobs)
     if settings.check:
-        with times.of("check"):
-            graphs = {
-                name: replace(
-                    graph,
-                    checked=graph.check(random_state=settings.seed, n_jobs=job.jobs, progress=True),
-                )
-                for name, graph in graphs.items()
-            }
+        grown: Any = {"random_state": settings.seed, "n_jobs": job.jobs, "progress": True}
+        for name, graph in graphs.items():
+            graphs[name] = replace(graph, checked=graph.check(**grown))
     if grouped is not None:
         grouped = replace(grouped, graphs=graphs)
     return Found(graphs, stability, grouped)
@@ -127,7 +116,7 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
         "precision": settings.precision,
         "rows": settings.n_rows,
         "units": inputs.units if inputs.source is inputs.file else None,
-        "compare": False,  # done later, and timed
+        "compare": False,  # done later, for the terminal
         "device": settings.device,
     }
 

@@ -9,7 +9,7 @@ from spinney.cli._estimators import JUDGE
 from spinney.cli._inputs import Inputs
 from spinney.cli._settings import Job, Settings
 from spinney.exceptions import InputError
-from spinney.notices import Level, Notice, warn
+from spinney.notices import Notice, warn
 
 __all__ = ["check_memory", "needed_bytes", "sizes_of"]
 
@@ -50,14 +50,14 @@ def check_memory(inputs: Inputs, settings: Settings, job: Job) -> None:
     needed = max(needed_bytes(n, d, settings, threads) for n in sizes)
     whole, free = _memory()
     if needed > HOPELESS * whole:
-        raise InputError(_lacking("error", needed, whole))
+        raise InputError(_lacking(needed, f"this machine has {whole / 1e9:.1f} GB"))
     if needed > free:
-        warn(_lacking("warning", needed, free))
+        warn(Notice("memory-lacking", _lacking(needed, f"{free / 1e9:.1f} GB are free here")))
 
 
-def _lacking(level: Level, needed: float, has: float) -> Notice:
-    facts = {"needed": needed / 1e9, "has": has / 1e9}
-    return Notice("memory-lacking", level, facts=facts)
+def _lacking(needed: float, has: str) -> str:
+    cure = "Choose fewer columns with --columns, or take a part of the rows."
+    return f"This needs about {needed / 1e9:.1f} GB of memory, and {has}. {cure}"
 
 
 def sizes_of(inputs: Inputs, settings: Settings) -> Sequence[int]:

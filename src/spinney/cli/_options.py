@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import Field, field, fields
 from inspect import Parameter
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
@@ -18,7 +18,7 @@ from spinney.exceptions import InputError
 
 __all__ = [
     *("DEBUG", "FORCE", "JOBS", "JSON", "QUIET", "DebugOption", "ForceOption", "JobsOption"),
-    *("JsonOption", "QuietOption", "check_jobs", "choices_of", "clean", "dump", "opt", "option"),
+    *("JsonOption", "QuietOption", "check_jobs", "clean", "dump", "opt", "option"),
     *("parameters_of", "shared", "types_of", "values_of", "work_on"),
 ]
 
@@ -68,22 +68,8 @@ def parameters_of(cls: type) -> Iterator[Parameter]:
         hint, default = hints[entry.name], entry.default
         if default == ():  # several values: typer wants a list
             hint, default = list[str] | None, None
-        elif choices_of(hint):  # our errors suggest the nearest choice, typer's do not
-            hint = str | None
         annotation: Any = Annotated[hint, entry.metadata["option"]]
         yield Parameter(entry.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-def choices_of(hint: Any) -> list[str]:
-    """List the choices of a field, if it has any.
-
-    Examples
-    --------
-    >>> choices_of(Literal["cv", "aic"] | None), choices_of(str)
-    (['cv', 'aic'], [])
-    """
-    parts = [part for part in (hint, *get_args(hint)) if get_origin(part) is Literal]
-    return [value for part in parts for value in get_args(part)]
 
 
 def types_of(hint: Any) -> list[type]:
@@ -91,6 +77,7 @@ def types_of(hint: Any) -> list[type]:
 
     Examples
     --------
+    >>> from typing import Literal
     >>> types_of(Literal["cv", "aic"] | None), types_of(int)
     ([<class 'str'>, <class 'NoneType'>], [<class 'int'>])
     """

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinney import __version__
-from spinney._core.text import about, counted, listed, probability_text, shorten_middle, signed
-from spinney.cli._clock import Times
+from spinney._core.command_line import for_command_line
+from spinney._core.text import about, counted, probability_text, signed
 from spinney.cli._learning import Found
 from spinney.cli._options import dump
 from spinney.cli._record import counts_of
 from spinney.cli._settings import Job, Settings
-from spinney.wording import TERMINAL, message_of, sentence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,12 +38,8 @@ MOST_EDGES = 25
 """Edges shown of the judge's graph; edges.csv has all."""
 DIGITS = 2
 """Digits of a printed probability."""
-DASH = " – "
-"""Between the ends of an edge."""
 ANY_WIDTH = 100_000
 """Width of lines where there is no terminal."""
-FEWEST_LETTERS = 12
-"""Letters that a name keeps when lines are too long."""
 LEFT = ("family",)
 """Columns of words, which begin below their heading."""
 CONFIRMED = ("rows-in-units",)
@@ -74,101 +69,23 @@ def say_on(out: Console, *lines: str, style: str = "") -> None:
         out.print(Text(line, style=style), soft_wrap=True)
 
 
-def print_edges(
-    out: Console,
-    title: str,
-    edges: pd.DataFrame,
-    columns: Mapping[str, Cell],
-    dispensable: Sequence[str] = (),
-    file: str = "edges.csv",
-) -> list[str]:
+def print_edges(out: Console, title: str, edges: pd.DataFrame, columns: Mapping[str, Cell]) -> None:
     """Print a line per edge; each heading has a function that writes its cell.
 
-    Names of edges whose line is too long for the terminal are shortened, down to what tells them
-    apart; if that is not enough, the `dispensable` columns are left out one after another. A line
-    says so, and that `file` has everything. Returns the headings that were printed.
+    Names that are too long for the terminal go on in the next line.
     """
-    from rich.cells import cell_len
+    from rich.table import Table
+    from rich.text import Text
 
-    rows = edges.to_dict("records")
-    ends = [(str(row["source"]), str(row["target"])) for row in rows]
-    fewest = _fewest_letters({name for both in ends for name in both})
-    least = max(len(DASH) + sum(min(cell_len(name), fewest) for name in both) for both in ends)
-    kept = {heading: [cell(row) for row in rows] for heading, cell in columns.items()}
-
-    def room() -> int:
-        taken = (max(map(cell_len, [name, *cells])) for name, cells in kept.items())
-        return out.width - sum(2 + width for width in taken)
-
-    gone = []
-    for heading in dispensable:
-        if heading in kept and room() < least:
-            del kept[heading]
-            gone.append(heading)
-    pairs = [_pair(both, max(room(), least)) for both in ends]
-    table = [_padded([title, *pairs], left=True)]
-    table += [_padded([name, *cells], left=name in LEFT) for name, cells in kept.items()]
-    head, *body = ["  ".join(cells).rstrip() for cells in zip(*table, strict=True)]
-    say_on(out, "")
-    say_on(out, head, style="dim")
-    say_on(out, *body)
-    short = ["names are shortened (…)"] if pairs != [DASH.join(both) for both in ends] else []
-    short += [f"{listed(gone)} left out"] if gone else []
-    if short:
-        say_on(out, f"To fit the terminal, {', '.join(short)}; {file} has all.", style="dim")
-    return list(kept)
-
-
-def _padded(cells: Sequence[str], *, left: bool) -> list[str]:
-    """Make all cells of a column as wide as the widest."""
-    from rich.cells import cell_len
-
-    wide = max(map(cell_len, cells))
-    spaces = [" " * (wide - cell_len(cell)) for cell in cells]
-    both = zip(cells, spaces, strict=True)
-    return [cell + space if left else space + cell for cell, space in both]
-
-
-def _pair(ends: tuple[str, str], room: int) -> str:
-    """Write both ends of an edge; where they are too long, the longer name is shortened first.
-
-    Examples
-    --------
-    >>> _pair(("age", "years of schooling"), 30), _pair(("age", "years of schooling"), 18)
-    ('age – years of schooling', 'age – years…oling')
-    """
-    from rich.cells import cell_len
-
-    first, second = map(cell_len, ends)
-    left = room - len(DASH)
-    if first + second <= left:
-        return DASH.join(ends)
-    shorter = min(first, second, left // 2)
-    widths = (shorter, left - shorter) if first <= second else (left - shorter, shorter)
-    return DASH.join(_shortened(name, width) for name, width in zip(ends, widths, strict=True))
-
-
-def _shortened(name: str, width: int) -> str:
-    """Shorten a name to a width; some letters are two wide."""
-    from rich.cells import cell_len
-
-    letters = range(min(len(name), width), 1, -1)
-    return next((s for n in letters if cell_len(s := shorten_middle(name, n)) <= width), "…")
-
-
-def _fewest_letters(names: Collection[str]) -> int:
-    """Find the fewest letters that tell names apart, and are enough to read them.
-
-    Examples
-    --------
-    >>> _fewest_letters({"a", "b"}), _fewest_letters({"a measure of blood", "a measure, in blood"})
-    (1, 15)
-    """
-    longest = max(map(len, names))
-    for letters in range(FEWEST_LETTERS, longest):
-        if len({shorten_middle(name, letters) for name in names}) == len(names):
-            return letters
-    return longest
+    table = Table(box=None, padding=(0, 0, 0, 2), pad_edge=False, header_style="dim")
+    table.add_column(Text(title), overflow="fold")
+    for heading in columns:
+        table.add_column(Text(heading), justify="left" if heading in LEFT else "right")
+    for row in edges.to_dict("records"):
+        cells = [f"{row['source']} – {row['target']}", *(cell(row) for cell in columns.values())]
+        table.add_row(*map(Text, cells))
+    out.print()
+    out.print(table)
 
 
 def print_files(out: Console, files: Mapping[str, str]) -> None:
@@ -214,11 +131,11 @@ def _kinds_and_gaps(table: Any, n_rows: int) -> Iterator[str]:
 
 
 def print_found(
-    settings: Settings, job: Job, found: Found, times: Times, outputs: Sequence[Output]
+    settings: Settings, job: Job, found: Found, time_s: float, outputs: Sequence[Output]
 ) -> None:
     """Say what was found, and where the files are."""
     out = console()
-    took = f", in {times.as_dict()['all']:.1f} s"
+    took = f", in {time_s:.1f} s"
     if found.grouped is not None:
         from spinney.graph.group_words import sentences_of_groups
 
@@ -284,9 +201,9 @@ def print_graph(out: Console, graph: LearnedGraph) -> None:
         left_out = graph.learner.left_out_ if len(edges) else None  # else it is the reason
         told = (
             _expected(graph) if judges_a_pair(graph) else "",
-            *(sentence(each, TERMINAL) for each in sequence(graph) if each.code in CONFIRMED),
+            *(for_command_line(each) for each in sequence(graph) if each.code in CONFIRMED),
             judged_pairs(graph),
-            message_of(left_out, TERMINAL) if left_out else "",
+            for_command_line(left_out) if left_out else "",
         )
         say_on(out, *filter(None, told))
         most = MOST_EDGES
@@ -301,15 +218,15 @@ def print_graph(out: Console, graph: LearnedGraph) -> None:
         }
         columns |= {label: partial(_word, name) for name, label in _compared(graph).items()}
         first = edges.head(most)
-        shown = print_edges(out, title, first, columns, ("family", "tau", INTERVAL, "strength"))
+        print_edges(out, title, first, columns)
         if graph.is_probability:
-            say_on(out, *_legend(graph, shown), style="dim")
+            say_on(out, *_legend(graph, columns), style="dim")
         say_on(out, *_directions(graph, first), style="dim")
     elif why_none:
-        say_on(out, "", message_of(why_none, TERMINAL))
+        say_on(out, "", for_command_line(why_none))
     otherwise = disagreements(graph)
     otherwise += [
-        f"{label}: {graph.comparisons.notes.get(name, 'It gave no result.')}"
+        for_command_line(f"{label}: {graph.comparisons.notes.get(name, 'It gave no result.')}")
         for name, label in FORESTS.items()
         if name in graph.comparisons.kept and name not in graph.comparisons.shares
     ]
@@ -341,7 +258,7 @@ def _word(name: str, row: Row) -> str:
     return f"{'kept ' if row[f'{name}_kept'] else ''}{row[f'{name}_share']:.2f}"
 
 
-def _legend(graph: LearnedGraph, shown: Sequence[str]) -> Iterator[str]:
+def _legend(graph: LearnedGraph, shown: Collection[str]) -> Iterator[str]:
     """Explain the columns shown."""
     more = graph.n_edges - MOST_EDGES
     if more > 0:
@@ -408,10 +325,9 @@ def print_json(
     found: Found,
     views: Mapping[str, LearnedGraph],
     warned: Sequence[str],
-    times: Times,
     outputs: Sequence[Output],
 ) -> None:
-    """Print one JSON object: files, edges, counts, warnings, decisions, times."""
+    """Print one JSON object: files, edges, counts, warnings, decisions."""
     told: dict[str, Any] = {
         "spinney_version": __version__,
         "data": inputs.describe_data(job.data),
@@ -444,5 +360,4 @@ def print_json(
     told["left_out"] = [column.name for column in inputs.table.left_out]
     told["decisions"] = inputs.decisions
     told["warnings"] = list(warned)
-    told["times_s"] = {name: round(seconds, 3) for name, seconds in times.as_dict().items()}
     dump(told)

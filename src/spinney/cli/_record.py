@@ -17,7 +17,6 @@ from spinney.graph.report.run_record import read_run
 from spinney.notices import Notice, warn
 
 if TYPE_CHECKING:
-    from spinney.cli._clock import Times
     from spinney.cli._inputs import Inputs
     from spinney.cli._learning import Found
     from spinney.graph import LearnedGraph
@@ -29,7 +28,12 @@ __all__ = ["Earlier", "check_alone", "counts_of", "read_earlier", "record_of"]
 
 
 def record_of(
-    inputs: Inputs, settings: Settings, job: Job, found: Found, words: tuple[str, ...], times: Times
+    inputs: Inputs,
+    settings: Settings,
+    job: Job,
+    found: Found,
+    words: tuple[str, ...],
+    time_s: float,
 ) -> dict[str, Any]:
     """Record how a graph was made, all that is needed to repeat it, and the result."""
     from spinney.graph.report.run_record import make_record
@@ -50,7 +54,7 @@ def record_of(
         data=inputs.describe_data(job.data),
         known_edges=inputs.known_edges,
         judge=found.judge,
-        times_s=times.as_dict(),
+        time_s=time_s,
         result={
             **(counts[""] if found.grouped is None else {"groups": counts}),
             "left_out": {column.name: column.reason for column in left_out},
@@ -126,13 +130,30 @@ class Earlier:
     def warn_of_differences(self, checksum: str, judge: Mapping[str, str] | None) -> None:
         """Warn about differences that may change the graph."""
         fingerprint = (self.record.get("judge") or {}).get("fingerprint")
-        for code, then, now in (
-            ("again-other-data", self.record["data"].get("sha256"), checksum),
-            ("again-other-judge", fingerprint, (judge or {}).get("fingerprint")),
-            ("again-other-version", self.record["spinney_version"], __version__),
+        earlier = self.record["spinney_version"]
+        for code, then, now, told in (
+            (
+                "data",
+                self.record["data"].get("sha256"),
+                checksum,
+                "The data are not those of the earlier run: their checksum differs.",
+            ),
+            (
+                "judge",
+                fingerprint,
+                (judge or {}).get("fingerprint"),
+                "The judge is not that of the earlier run.",
+            ),
+            (
+                "version",
+                earlier,
+                __version__,
+                f"The earlier run was made by spinney {earlier}; this is {__version__}.",
+            ),
         ):
             if then != now:
-                warn(Notice(code, "warning", facts={"then": then, "now": now}))
+                text = f"{told} So the graph may be another."
+                warn(Notice(f"again-other-{code}", text))
 
     def tables_are_the_same(self, folder: Path) -> bool:
         """Whether all tables in a folder of results are the same, byte by byte."""

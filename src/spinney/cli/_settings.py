@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal
 
 import typer
 
-from spinney._core.choices import check_choice
 from spinney.cli._estimators import (
     DEFAULT,
     JUDGE,
@@ -32,7 +30,6 @@ from spinney.cli._options import (
     JSON,
     QUIET,
     check_jobs,
-    choices_of,
     option,
     shared,
 )
@@ -51,8 +48,6 @@ DATA = typer.Argument(
     help="CSV, TSV, Excel, Parquet or AnnData; may be packed; - is standard input.",
     show_default=False,
 )
-FEWEST_SPLITS = 5
-"""Fewest splits of the rows for meaningful frequencies."""
 FEWEST_ROWS = 10
 """Rows below which nothing is judged."""
 
@@ -111,18 +106,24 @@ class Settings:
         None,
         "X",
         f"Largest expected share of false edges, in place of --cut; with {JUDGE} only.",
+        min=0.0,
+        max=1.0,
     )
     cut: float | None = of_method(
         None,
         "X",
         f"Probability above which a pair is an edge; with {JUDGE} only.",
         show_default="0.5",
+        min=0.0,
+        max=1.0,
     )
     min_strength: float | None = of_method(
         None,
         "X",
         "Leave out edges whose strength is not surely above X, such as 0.1: with many rows even "
         f"the weakest dependence is found; with {JUDGE} only.",
+        min=0.0,
+        max=1.0,
     )
     required: str | None = of_method(
         None, "FILE", "Pairs of columns that are always edges, a line each: a,b."
@@ -162,6 +163,7 @@ class Settings:
         "[N]",
         "How often each edge is found again in halves of the rows, of N splits (50). After an "
         "interrupt the same command continues.",
+        min=5,
     )
     check: bool = of_more(
         False,
@@ -310,33 +312,11 @@ def check_request(settings: Settings, job: Job) -> None:
             "--fdr and --cut exclude each other: either settles which pairs are edges. Give one of "
             "them."
         )
-    for field_name in ("fdr", "cut", "min_strength"):
-        _check_share(field_name, getattr(settings, field_name))
-    hints = {**get_type_hints(Settings), **get_type_hints(Job)}
-    for field_name, hint in hints.items():
-        choices, value = (
-            choices_of(hint),
-            getattr(settings, field_name, getattr(job, field_name, 0)),
-        )
-        if choices and value is not None:
-            check_choice(value, choices, f"value of {option_of(field_name)}")
     _check_rows(settings.rows, settings.precision)
     for options, takers, sentence in _USES:
         for field_name in options if name not in takers else ():
             if getattr(settings, field_name) != getattr(Settings, field_name):
                 raise InputError(sentence.format(name=name, option=option_of(field_name)))
-    splits = settings.stability
-    if splits is not None and splits < FEWEST_SPLITS:
-        raise InputError(
-            f"--stability takes a number of splits of the rows, {FEWEST_SPLITS} or more; "
-            f"got {splits}."
-        )
-
-
-def _check_share(name: str, value: float | None) -> None:
-    if value is not None and not 0.0 <= value <= 1.0:
-        hint = f" Did you mean {value / 100:g}?" if 1.0 < value <= 100.0 else ""
-        raise InputError(f"{option_of(name)} takes a number from 0 to 1; got {value:g}.{hint}")
 
 
 def _check_rows(rows: str | None, precision: float | None) -> None:
@@ -360,17 +340,9 @@ def _check_rows(rows: str | None, precision: float | None) -> None:
 
 
 def _check_file(path: str) -> None:
-    """Refuse a file that does not exist, and suggest one of a similar name."""
-    if os.path.lexists(path):
-        return
-    place = Path(path)
-    try:
-        there = [entry.name for entry in os.scandir(place.parent) if entry.is_file()]
-    except OSError:
-        there = []
-    near = get_close_matches(place.name, there, n=1, cutoff=0.8)
-    hint = f"Did you mean '{place.with_name(near[0])}'?" if near else "Check the path."
-    raise InputError(f"There is no file '{path}'. {hint}")
+    """Refuse a file that does not exist."""
+    if not os.path.lexists(path):
+        raise InputError(f"There is no file '{path}'. Check the path.")
 
 
 def option_of(name: str) -> str:

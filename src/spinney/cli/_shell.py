@@ -1,28 +1,25 @@
 """Commands and the shell: one line per error or warning, and an exit status with a meaning.
 
-0: done; 1: a failure that is not the user's fault; 2: bad input or usage; 130: Ctrl-C; 143: ended
-by ``kill``; 129: the terminal was closed. The last two clean up as Ctrl-C does.
+0: done; 1: a failure that is not the user's fault; 2: bad input or usage; 130: ended by Ctrl-C, by
+``kill``, or because the terminal was closed.
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import FrameType
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
+from spinney._core.command_line import for_command_line
 from spinney.exceptions import SpinneyError
 from spinney.notices import Notice
-from spinney.wording import TERMINAL, message_of
 
 __all__ = ["FAILED", "INTERRUPTED", "MISUSED", "OneLineGroup", "Shell", "say"]
 
@@ -62,41 +59,8 @@ class Shell:
             say(f"Warning: {line}")
 
 
-class EndedError(KeyboardInterrupt):
-    """The system asks the process to end. Work stops as it does on Ctrl-C."""
-
-
 class _InterruptedError(Exception):
     """Ctrl-C, under a name that typer passes on."""
-
-
-@contextmanager
-def ends_tidily() -> Iterator[list[int]]:
-    """Clean up before ``kill`` or a closed terminal ends the process.
-
-    Yields a list of the signals received. Ignored signals, as under ``nohup``, stay ignored.
-    """
-    came: list[int] = []
-
-    process = os.getpid()
-
-    def end(number: int, frame: FrameType | None) -> None:
-        if os.getpid() != process:  # a worker process, which its parent ends
-            os._exit(128 + number)
-        came.append(number)
-        raise EndedError
-
-    before: dict[int, Any] = {}
-    if threading.current_thread() is threading.main_thread():
-        for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP
-            number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) == signal.SIG_DFL:
-                before[number] = signal.signal(number, end)
-    try:
-        yield came
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 class OneLineGroup(TyperGroup):
@@ -124,17 +88,14 @@ class OneLineGroup(TyperGroup):
         debug = "--debug" in words
         shell = Shell(tuple(words), quiet=not {"--quiet", "-q"}.isdisjoint(words))
         status: Any = 0
-        ended: list[int] = []
         options = {"windows_expand_args": windows_expand_args, "obj": shell, **extra}
         try:
-            with _warnings_in_one_line(shell), ends_tidily() as ended:
+            with _warnings_in_one_line(shell):
                 words = list(_with_values(words))
                 status = super().main(words, prog_name, complete_var, False, **options)
-                if ended and status == INTERRUPTED:
-                    status = 128 + ended[0]
         except (_InterruptedError, typer.Abort) as interrupt:
-            say(f"{'Ended' if ended else 'Interrupted'}. {str(interrupt) or INTERRUPTED_WORDS}")
-            status = 128 + ended[0] if ended else INTERRUPTED
+            say(f"Interrupted. {str(interrupt) or INTERRUPTED_WORDS}")
+            status = INTERRUPTED
             # An interrupt that passed through `exec`, as it may while libraries are imported, makes
             # Python end the process by the signal instead of the status, even if it was caught.
             # Another `exec` resets that.
@@ -177,12 +138,12 @@ def _with_values(words: Sequence[str]) -> Iterator[str]:
 
 def _explain(error: Exception) -> int:
     if isinstance(error, SpinneyError):
-        say(f"Error: {message_of(error, TERMINAL)}")
+        say(f"Error: {for_command_line(error)}")
         return MISUSED
     if hasattr(error, "format_message"):  # usage errors of any typer
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "spinney"
-        said = error.format_message().rstrip(".")
+        said = error.format_message().replace("Value error, ", "").rstrip(".")
         say(f"Error: {said}{'' if said.endswith('?') else '.'} Try: {path} --help")
         return MISUSED
     if isinstance(error, OSError) and error.strerror:
@@ -198,9 +159,9 @@ def _warnings_in_one_line(shell: Shell) -> Iterator[None]:
     """Show each warning for the user once, without the file that raised it."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        line = " ".join(message_of(message, TERMINAL).split())
+        line = " ".join(for_command_line(message).split())
         if line not in shell.warned:
-            plain = Notice.of("as-warned", level="warning", text=line)
+            plain = Notice("as-warned", line)
             shell.warned[line] = getattr(message, "notice", None) or plain
             if not (shell.quiet or (shell.holds and shell.warned[line].code not in AT_ONCE)):
                 say(f"Warning: {line}")

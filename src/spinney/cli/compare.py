@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,30 +10,24 @@ import typer
 
 from spinney._core.files import whole_folder
 from spinney._core.text import listed
-from spinney.cli._estimators import check_estimator, complete_methods, find, make
 from spinney.cli._options import (
     DebugOption,
     ForceOption,
-    JobsOption,
     JsonOption,
     QuietOption,
-    check_jobs,
     clean,
     dump,
     opt,
 )
 from spinney.cli._print import console, print_edges, print_files, say_on
-from spinney.cli._shell import say
-from spinney.exceptions import DataWarning, InputError
+from spinney.exceptions import InputError
 from spinney.graph.report.folder import check_files
-from spinney.wording import TERMINAL, message_of
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
     from spinney.graph.report.comparing import GraphComparison
-    from spinney.graph.report.graph_files import EdgeList
 
 __all__ = ["RESULTS", "compare"]
 
@@ -56,22 +48,10 @@ def compare(
         list[Path],
         typer.Argument(
             metavar="GRAPH",
-            help="Result folders, edges.csv, .graphml, .cyjs or .spinney files, in any mixture; "
-            "or one table, with --methods.",
+            help="Result folders, edges.csv, .graphml or .spinney files, in any mixture.",
         ),
     ],
-    methods: Annotated[
-        str | None,
-        opt(
-            "NAMES",
-            "Learn the graph of one table by each of these, and compare: "
-            "graph-learner,forests-lambda.",
-            autocompletion=complete_methods,
-        ),
-    ] = None,
     out: Annotated[Path, opt("DIR", "Folder of the results.", "--out", "-o")] = Path("comparison"),
-    seed: Annotated[int, opt("N", "Seed of all that is random; with --methods.", min=0)] = 0,
-    jobs: JobsOption = -1,
     force: ForceOption = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
@@ -87,23 +67,15 @@ def compare(
     for path in graphs:
         if not path.exists():
             raise InputError(f"There is no file or folder '{path}'. Check the path.")
-    wanted = _read_methods(graphs, methods)
     check_files(out, RESULTS, force=force)
-    check_jobs(jobs)
 
     # From here on it takes a moment: these bring in everything else.
     from spinney.graph.export.spreadsheet import write_csv
     from spinney.graph.report.comparing import compare_graphs
     from spinney.graph.report.graph_files import read_graph
 
-    if wanted:
-        known = _learn_each(graphs[0], wanted, seed, jobs, quiet or as_json)
-        title = clean(f"{graphs[0].name}: {', '.join(graph.label for graph in known)}")
-    else:
-        known = [read_graph(path) for path in graphs]
-        title = clean(listed([graph.label for graph in known], most=4))
-    found = compare_graphs(known)
-    page = found.draw(title)
+    found = compare_graphs([read_graph(path) for path in graphs])
+    page = found.draw(clean(listed([graph.label for graph in found.graphs], most=4)))
     with whole_folder(out) as temporary:
         write_csv(temporary / "compare.csv", found.table)
         page.savefig(temporary / "compare.svg")
@@ -112,65 +84,6 @@ def compare(
         dump({**found.to_dict(), "files": [str(out / name) for name in RESULTS]})
     elif not quiet:
         _show(found, out)
-
-
-def _read_methods(graphs: list[Path], methods: str | None) -> list[str]:
-    """List the methods to compare; none if graphs were given."""
-    if methods is None:
-        if len(graphs) < 2:
-            raise InputError(
-                "One graph has nothing to be compared with. Give two or more; or a table and "
-                "--methods, such as --methods graph-learner,forests-lambda."
-            )
-        return []
-    if len(graphs) != 1:
-        raise InputError(f"--methods learns from one table, but {len(graphs)} files were given.")
-    asked = [part.strip() for part in methods.split(",") if part.strip()]
-    wanted = list(dict.fromkeys(check_estimator(part, "method") for part in asked))
-    if len(wanted) < 2:
-        raise InputError("--methods needs two names or more, with commas between them.")
-    return wanted
-
-
-def _learn_each(
-    path: Path, wanted: list[str], seed: int, jobs: int, silent: bool
-) -> list[EdgeList]:
-    """Learn the graph of a table by each method; pair densities are fitted only once."""
-    from spinney._core import registry as _registry
-    from spinney.graph.report.graph_files import edge_list
-    from spinney.pairs.copulas import PairCopulas
-    from spinney.tables.readers import open_table
-
-    file = open_table(path)
-    X = file.frame
-    if not silent:
-        for notice in file.notices:
-            say(message_of(notice, TERMINAL))
-    shown = sys.stderr.isatty() and not silent
-    shared: Any = X  # later the fitted pairs
-    entries = _registry.on_command_line()
-    found: dict[str, EdgeList] = {}
-    refused: list[str] = []
-    for name in wanted:
-        if not silent:
-            say(f"Learning with {name}.")
-        over_pairs = entries[name].package == "spinney.models"
-        copulas = PairCopulas(random_state=seed, n_jobs=jobs)
-        options = {"random_state": seed, "n_jobs": jobs, "progress": shown, "potentials": copulas}
-        model = make(find(name), options)
-        try:
-            model.fit(shared if over_pairs else X)
-        except InputError as error:
-            told = f"Method '{name}' cannot take this table: {message_of(error, TERMINAL)}"
-            refused.append(told)
-            warnings.warn(told, DataWarning, stacklevel=2)
-            continue
-        if over_pairs:
-            shared = model.pair_fit_
-        found[name] = edge_list(model, name)
-    if len(found) < 2:
-        raise InputError(f"Too few methods are left to compare. {refused[-1]}")
-    return [found[name] for name in wanted if name in found]
 
 
 def _show(found: GraphComparison, folder: Path) -> None:

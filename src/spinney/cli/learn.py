@@ -4,32 +4,30 @@ from __future__ import annotations
 
 import inspect
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from spinney._core.command_line import for_command_line
 from spinney._core.text import counted
-from spinney.cli import _duration, _inputs, _learning, _memory, _print, _progress
-from spinney.cli._clock import Times
+from spinney.cli import _duration, _inputs, _learning, _memory, _print
 from spinney.cli._estimators import DEFAULT, TAKES_PAIR_COPULAS
 from spinney.cli._options import parameters_of, values_of, work_on
+from spinney.cli._progress import going_on
 from spinney.cli._record import Earlier, check_alone, read_earlier, record_of
 from spinney.cli._settings import Job, Settings, check_request
 from spinney.cli._shell import AT_ONCE, Shell, say
 from spinney.exceptions import InputError
 from spinney.notices import Notice
-from spinney.wording import TERMINAL, sentence
 
 if TYPE_CHECKING:
     from spinney.graph import LearnedGraph
     from spinney.graph.report import Output
 
 __all__ = ["learn", "views_of"]
-
-COMPILING = "Compiling the models over forests, once per machine: about a minute."
 
 
 def learn(context: typer.Context, **given: Any) -> None:
@@ -79,7 +77,7 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
     from spinney.graph.report import check_folder
     from spinney.graph.report.folder import CHECK_FILES, MODEL_FILE, OUTPUTS, without_report
 
-    times, progress = Times(), _progress.Progress(not job.quiet)
+    start = perf_counter()
     # The record of the run comes last.
     more = (*([MODEL_FILE] if job.model else []), *(CHECK_FILES if settings.check else ()))
     outputs = (*OUTPUTS[:-1], *more, OUTPUTS[-1])
@@ -88,7 +86,7 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
         check_folder(job.folder, force=job.force, outputs=outputs)
     outputs = outputs if job.report else without_report(outputs)
     reading = f"reading {'standard input' if job.data == '-' else job.data}"
-    with times.of("reading"), progress.going_on(reading):
+    with going_on(reading, shown=not job.quiet):
         if settings.estimator in TAKES_PAIR_COPULAS:
             _learning.choose_pair_copulas(settings)
         known = earlier.known_edges if earlier else None
@@ -101,55 +99,30 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
         check_group_folder(job.folder, groups, force=job.force)
     if not (job.quiet or job.json):
         _print.print_head(inputs)
-    compiles = settings.compare or settings.estimator in TAKES_PAIR_COPULAS
     _memory.check_memory(inputs, settings, job)
-    long = "" if job.quiet or job.json else _duration.foretold(inputs, settings)
-    if long:
+    if not (job.quiet or job.json) and (long := _duration.foretold(inputs, settings)):
         say(long)
-    with progress.going_on("learning"), _telling_of_compiling(compiles and not job.quiet):
-        found = _learning.learn_all(inputs, settings, job, times)
+    with going_on("learning", shown=not job.quiet):
+        found = _learning.learn_all(inputs, settings, job)
         if earlier is not None:
             earlier.warn_of_differences(inputs.file.checksum, found.judge)
-        record = record_of(inputs, settings, job, found, shell.words, times)
-        with times.of("writing"), progress.stage("writing results"):
-            views = views_of(inputs, settings, job, found, shell, record)
-            cautions = _cautions(views, shell)
-            record["warnings"] = [sentence(each, TERMINAL) for each in cautions]  # of all views
-            _write(job, found, views, outputs)
+        record = record_of(inputs, settings, job, found, shell.words, perf_counter() - start)
+        views = views_of(inputs, settings, job, found, shell, record)
+        cautions = _cautions(views, shell)
+        record["warnings"] = [for_command_line(each) for each in cautions]  # of all views
+    with going_on("writing results", shown=not job.quiet):
+        _write(job, found, views, outputs)
     shutil.rmtree(_learning.unfinished(job.folder), ignore_errors=True)
     if job.json:
-        _print.print_json(inputs, job, found, views, record["warnings"], times, outputs)
+        _print.print_json(inputs, job, found, views, record["warnings"], outputs)
     elif not job.quiet:
-        _print.print_found(settings, job, found, times, outputs)
+        _print.print_found(settings, job, found, perf_counter() - start, outputs)
     _tell_cautions(cautions, shell, job)
     if earlier is not None and not (job.json or job.quiet):
         same = "are those of the earlier run, byte by byte."
         other = "differ from those of the earlier run."
         is_same = earlier.tables_are_the_same(job.folder)
         _print.say_on(_print.console(), "", f"The tables {same if is_same else other}")
-
-
-@contextmanager
-def _telling_of_compiling(shown: bool) -> Iterator[None]:
-    """Say, if something is compiled while a block runs, that it is, and how long that takes."""
-    if not shown:
-        yield
-        return
-    from numba.core import event
-
-    class Teller(event.Listener):
-        told = False
-
-        def on_start(self, event: Any) -> None:
-            if not self.told:
-                self.told = True
-                say(COMPILING)
-
-        def on_end(self, event: Any) -> None:
-            pass
-
-    with event.install_listener("numba:compile", Teller()):
-        yield
 
 
 def views_of(
@@ -199,7 +172,7 @@ def _tell_cautions(cautions: Sequence[Notice], shell: Shell, job: Job) -> None:
 
     found = [each for each in cautions if each.code not in AT_ONCE]
     first = first_cautions(found)
-    shell.tell(" ".join(sentence(each, TERMINAL).split()) for each in first)
+    shell.tell(" ".join(for_command_line(each).split()) for each in first)
     if len(found) > len(first) and not shell.quiet:
         where = job.folder / ("report.html" if job.report else RECORD)
         say(f"{counted(len(found) - len(first), 'more warning')} in {where}.")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from spinney.cli._clock import Times
 from spinney.cli._estimators import DEFAULT
 from spinney.cli._options import (
     DebugOption,
@@ -136,7 +135,7 @@ def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> Learned
     with TemporaryDirectory() as folder:  # for checkpoints, which are not needed later
         out = f"{folder}/results"
         job = Job(data=earlier.data, out=out, jobs=jobs, quiet=quiet, layout=earlier.layout)
-        found = learn_all(inputs, settings, job, Times())
+        found = learn_all(inputs, settings, job)
     earlier.warn_of_differences(inputs.file.checksum, found.judge)
     views = views_of(inputs, settings, job, found, shell, earlier.record)
     if "" in views:

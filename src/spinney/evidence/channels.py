@@ -8,7 +8,7 @@ from typing import Literal
 __all__ = ["Channel", "Parity", "Unit", "even", "odd"]
 
 Parity = Literal["even", "odd"]
-Unit = Literal["plain", "deviate", "nats"]
+Unit = Literal["plain", "deviate"]
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class Channel:
         What it is about, for those who leave out a whole group.
     meaning : str
         What it says, in one line.
-    unit : {"plain", "deviate", "nats"}
-        Whether it is a plain number of moderate size, a standard normal deviate for independent
-        pairs, or a difference of log-likelihoods.
+    unit : {"plain", "deviate"}
+        Whether it is a plain number of moderate size, or a standard normal deviate for independent
+        pairs.
     """
 
     name: str
@@ -37,18 +37,18 @@ class Channel:
     unit: Unit = "plain"
 
 
-def _named(parity: Parity, group: str, unit: Unit, meanings: dict[str, str]) -> tuple[Channel, ...]:
+def _named(parity: Parity, group: str, meanings: dict[str, str]) -> tuple[Channel, ...]:
     return tuple(
-        Channel(name, parity, group, meaning, "deviate" if name.endswith("_z") else unit)
+        Channel(name, parity, group, meaning, "deviate" if name.endswith("_z") else "plain")
         for name, meaning in meanings.items()
     )
 
 
-def even(group: str, unit: Unit = "plain", **meanings: str) -> tuple[Channel, ...]:
+def even(group: str, **meanings: str) -> tuple[Channel, ...]:
     """Name channels that stay as they are when a column is negated; names in "_z" are deviates."""
-    return _named("even", group, unit, meanings)
+    return _named("even", group, meanings)
 
 
-def odd(group: str, unit: Unit = "plain", **meanings: str) -> tuple[Channel, ...]:
+def odd(group: str, **meanings: str) -> tuple[Channel, ...]:
     """Name channels that change their sign when a column is negated; names in "_z" are deviates."""
-    return _named("odd", group, unit, meanings)
+    return _named("odd", group, meanings)

@@ -184,6 +184,16 @@ class _Slabs(NamedTuple):
         places = [starts[columns[:size]] + k for k, size in enumerate(sizes)]
         return cls(columns, np.concatenate(places), sizes)
 
+    @property
+    def counts(self) -> Ints:
+        """Scores of each column, in the new order."""
+        return (np.arange(self.sizes[0])[:, None] < self.sizes).sum(axis=1)
+
+    @property
+    def owners(self) -> Ints:
+        """Column of each score, both in the new order."""
+        return np.concatenate([np.arange(size) for size in self.sizes])
+
     def only(self, asked: Ints) -> _Slabs:
         """Give the scores of some columns alone, by where they stand, rising."""
         sizes = np.searchsorted(asked, self.sizes)
@@ -228,7 +238,7 @@ def _least(measured: Measured, partners: Bools) -> tuple[Floats, Floats, Floats]
     """Take each column as given in turn, and keep what is least."""
     scores, d = measured.scores, measured.d
     slabs = _Slabs.of(scores.starts, scores.counts)
-    order, owners = slabs.columns, np.argsort(slabs.columns)[scores.owners[slabs.places]]
+    order, owners = slabs.columns, slabs.owners
     at = np.ix_(order, order)
     # Single precision is enough for what is compared with errors of 1 / √m, and twice as fast.
     rows = measured.rows[at].astype(np.float32)
@@ -247,6 +257,9 @@ def _least(measured: Measured, partners: Bools) -> tuple[Floats, Floats, Floats]
         loads = np.ascontiguousarray(loads.reshape(len(owners), len(many), -1).swapaxes(0, 1))
         loads *= size[many][:, owners, None]
         left = 1.0 - np.einsum("kij,kij->ki", loads, loads)
+        # Which scores stand for the classes of a nominal column is a choice: one scale for them.
+        whole = slabs.fold(left, np.add) / slabs.counts
+        left = np.where(nominal[owners], whole[:, owners], left)
         able = seen[many] & (slabs.fold(left, np.minimum) > LEAST_LEFT)
         able[np.arange(len(many)), many] = False
         scale = 1.0 / np.sqrt(np.maximum(left, LEAST_LEFT))
@@ -307,22 +320,17 @@ def _most(measured: Measured, partners: Bools) -> Floats:
     places, order = places[slabs.places], slabs.columns
     at = np.ix_(order, order)
     X = scores.values[:, places].astype(np.float32)
-    there = None
-    if not scores.present.all():
-        there = scores.present[:, scores.owners[places]].astype(np.float32)
+    there = None if scores.present.all() else scores.present[:, order].astype(np.float32)
     shares, partners = scores.row_shares[at].astype(np.float32), partners[at]
     most = np.full((d, d), -np.inf, dtype=np.float32)
     for many in _parts(d, X.size):
-        classes = _Classes.of(scores, order[many], X, there)
+        classes = _Classes.of(scores, order[many], X, there, slabs)
         for ks, asked in _batches(partners, many):
             low, high = np.searchsorted(classes.owners, [ks[0], ks[-1] + 1])
             if low == high:
                 continue
-            some = slabs.only(asked)
-            T, mean, variance = (
-                some.sums(_by_column(x, classes.owners[low:high], ks), slabs)
-                for x in _within(X, classes, slice(low, high), some.places, there)
-            )
+            within = _within(X, classes, slice(low, high), slabs, asked, there)
+            T, mean, variance = (_by_column(x, classes.owners[low:high], ks) for x in within)
             z = _chi_squared_deviates(T * shares[asked], mean, variance)
             z[mean < 0.5] = -np.inf
             z[np.arange(len(ks)), :, many[ks]] = -np.inf
@@ -353,7 +361,7 @@ def _chi_squared_deviates(x: Singles, mean: Singles, variance: Singles) -> Singl
 
 
 class _Classes(NamedTuple):
-    """Classes of some columns, and facts of the scores in each.
+    """Classes of some columns, and facts of all columns in each.
 
     Attributes
     ----------
@@ -361,75 +369,100 @@ class _Classes(NamedTuple):
         Which rows belong to each.
     owners : int array of shape (n_classes,)
         The column that each belongs to; a column has two classes at least, or none.
-    mean, spread, heavy : arrays of shape (n_classes, q)
-        Mean of each score, one over its standard deviation (0 if there is none), and kurtosis.
+    mean, spread : arrays of shape (n_classes, q)
+        Mean of each score, and one over its standard deviation, or over that of all scores of its
+        column; 0 if there is none.
+    square, heavy : arrays of shape (n_classes, d)
+        With these spreads, the sum of squared covariances of a column's scores, and the mean of the
+        squared sum of its squared scores: 1 and the kurtosis of a single score.
     """
 
     member: Singles
     owners: Ints
     mean: Singles
     spread: Singles
+    square: Singles
     heavy: Singles
 
     @classmethod
-    def of(cls, scores: Scores, ks: Ints, X: Singles, there: Singles | None) -> _Classes:
-        codes, ranks = scores.codes[:, ks], scores.ranks[:, ks]
-        fine = (scores.n_values[ks] > MOST_CLASSES) & ~scores.nominal[ks]
-        codes = np.where(fine & scores.present[:, ks], rank_classes(ranks, 3), codes)
-        width = int(codes.max(initial=0)) + 2
-        sizes = np.bincount(
-            (codes + 1 + width * np.arange(len(ks))).ravel(), minlength=width * len(ks)
-        )
-        sizes = sizes.reshape(len(ks), width)[:, 1:]
-        large = np.argsort(-sizes, axis=1, kind="stable")[:, :MOST_CLASSES]
-        enough = np.take_along_axis(sizes, large, 1) >= FEWEST_IN_CLASS
-        enough &= enough.sum(axis=1, keepdims=True) > 1
-        owners, at = np.nonzero(enough)
-        member = (codes.T[owners] == large[owners, at][:, None]).astype(np.float32)
-        count = member.sum(axis=1)[:, None] if there is None else np.maximum(member @ there, 1.0)
-        square = X * X
-        a, b, c, e = (member @ x / count for x in (X, square, square * X, square * square))
-        square = a * a
-        variance = b - square
-        sound = variance > np.maximum(1e-6, 1e-5 * b)  # less is a rounding error
+    def of(
+        cls, scores: Scores, ks: Ints, X: Singles, there: Singles | None, slabs: _Slabs
+    ) -> _Classes:
+        member, classes_of = _members(scores, ks)
+        owners, d = slabs.owners, len(slabs.columns)
+        count = np.maximum(member.sum(axis=1)[:, None] if there is None else member @ there, 1.0)
+        count = np.broadcast_to(count, (len(member), d))
+        x2 = X * X
+        a, b, c, e = (member @ x / count[:, owners] for x in (X, x2, x2 * X, x2 * x2))
+        mean, m2 = a[:, :d], a[:, :d] ** 2
+        variance = b[:, :d] - m2
+        heavy = e[:, :d] - 4.0 * mean * c[:, :d] + 6.0 * m2 * b[:, :d] - 3.0 * m2 * m2
+        square = variance * variance
+        for k in range(slabs.sizes[1] if len(slabs.sizes) > 1 else 0):
+            # The scores of a nominal column are numbers of its levels: their counts tell all.
+            own = np.flatnonzero(owners == k)
+            codes = scores.codes[:, slabs.columns[k]]
+            levels, rows = np.unique(codes, return_index=True)
+            levels, rows = levels[levels >= 0], rows[levels >= 0]
+            share = member @ (codes[:, None] == levels).astype(np.float32) / count[:, [k]]
+            apart = X[np.ix_(rows, own)] - a[:, None, own]
+            covariance = np.swapaxes(share[:, :, None] * apart, 1, 2) @ apart
+            variance[:, k] = np.einsum("cii->c", covariance) / len(own)
+            square[:, k] = (covariance**2).sum(axis=(1, 2))
+            heavy[:, k] = (share * (apart**2).sum(axis=2) ** 2).sum(axis=1)
+        sound = variance > np.maximum(1e-6, 1e-5 * b[:, :d])  # less is a rounding error
         spread = np.where(sound, 1.0 / np.sqrt(np.where(sound, variance, 1.0)), np.float32(0.0))
-        heavy = e - 4.0 * a * c + 6.0 * square * b - 3.0 * square * square
-        heavy *= (spread * spread) ** 2
-        return cls(member, owners, a, spread, np.where(sound, heavy, np.float32(1.0)))
+        scale = spread**4
+        return cls(member, classes_of, a, spread[:, owners], square * scale, heavy * scale)
+
+
+def _members(scores: Scores, ks: Ints) -> tuple[Singles, Ints]:
+    """Part the rows by the classes of some columns: which belong to each, and whose it is."""
+    codes, ranks = scores.codes[:, ks], scores.ranks[:, ks]
+    fine = (scores.n_values[ks] > MOST_CLASSES) & ~scores.nominal[ks]
+    codes = np.where(fine & scores.present[:, ks], rank_classes(ranks, 3), codes)
+    width = int(codes.max(initial=0)) + 2
+    sizes = np.bincount((codes + 1 + width * np.arange(len(ks))).ravel(), minlength=width * len(ks))
+    sizes = sizes.reshape(len(ks), width)[:, 1:]
+    large = np.argsort(-sizes, axis=1, kind="stable")[:, :MOST_CLASSES]
+    enough = np.take_along_axis(sizes, large, 1) >= FEWEST_IN_CLASS
+    enough &= enough.sum(axis=1, keepdims=True) > 1
+    owners, at = np.nonzero(enough)
+    return (codes.T[owners] == large[owners, at][:, None]).astype(np.float32), owners
 
 
 def _within(
-    X: Singles, classes: _Classes, own: slice, here: Ints, there: Singles | None
+    X: Singles, classes: _Classes, own: slice, slabs: _Slabs, asked: Ints, there: Singles | None
 ) -> tuple[Singles, Singles, Singles]:
-    """Compute n r² of scores in each class, and its mean and variance over permutations inside.
+    """Compute n r² of columns in each class, and its mean and variance over permutations inside.
 
-    Of `own` classes; scores that are `here` by all scores, shape (n_classes, n_here, q).
+    Of `own` classes; columns that are `asked` by all columns, shape (n_classes, n_asked, d).
     """
-    member, a, spread, heavy = (
-        x[own] for x in (classes.member, classes.mean, classes.spread, classes.heavy)
+    member, a, spread, square, heavy = (
+        x[own]
+        for x in (classes.member, classes.mean, classes.spread, classes.square, classes.heavy)
     )
+    some, p = slabs.only(asked), slabs.counts.astype(np.float32)
+    here, sound = some.places, spread[:, : len(p)] > 0.0
+    usable = sound[:, asked, None] & sound[:, None, :]
+    r = _products(X, member, here)
     if there is None:
         both = member.sum(axis=1)[:, None, None]
+        r /= both
     else:
-        both = np.maximum(_products(there, member, here), 1.0)
-    r = _products(X, member, here)
-    r /= both
+        both = np.maximum(_products(there, member, asked), 1.0)
+        r /= both[:, some.owners][:, :, slabs.owners]
+        usable &= both >= FEWEST_IN_CLASS
     r -= a[:, here, None] * a[:, None, :]
     r *= spread[:, here, None]
     r *= spread[:, None, :]
-    sound = spread > 0.0
-    usable = sound[:, here, None] & sound[:, None, :]
-    if there is not None:
-        usable &= both >= FEWEST_IN_CLASS
-    m = np.maximum(both, np.float32(FEWEST_IN_CLASS))
     r *= r
-    np.minimum(r, 1.0, out=r)
-    r *= m
-    r *= usable
-    variance = permutation_variance(m, 1.0, 1.0, heavy[:, here, None], heavy[:, None, :])
-    variance *= m * m
-    variance *= usable
-    return r, usable * (m / (m - 1.0)), variance
+    m = np.maximum(both, np.float32(FEWEST_IN_CLASS))
+    T = np.minimum(some.sums(r, slabs), np.sqrt(square[:, asked, None] * square[:, None, :]))
+    traces, squares, heavies = ((x[..., asked, None], x[..., None, :]) for x in (p, square, heavy))
+    variance = permutation_variance(m, *traces, *heavies, *squares)
+    mean = traces[0] * traces[1] * m / (m - 1.0)
+    return usable * m * T, usable * mean, usable * m * m * variance
 
 
 def _products(X: Singles, member: Singles, here: Ints) -> Singles:

@@ -6,12 +6,12 @@ columns each.
 
 from __future__ import annotations
 
-from spinney.evidence import conditional, correlations, facts, latent, shapes, trees
+from spinney.evidence import conditional, correlations, facts, latent, shapes
 from spinney.evidence.channels import Channel
 
 __all__ = ["CHANNELS", "GROUPS", "N_EVEN", "N_ODD", "PLACES"]
 
-GROUPS = (correlations, latent, shapes, conditional, trees, facts)
+GROUPS = (correlations, latent, shapes, conditional, facts)
 
 _ALL = tuple(channel for group in GROUPS for channel in group.CHANNELS)
 CHANNELS: tuple[Channel, ...] = tuple(sorted(_ALL, key=lambda channel: channel.parity))

@@ -1,4 +1,4 @@
-"""How the judge reads evidence: deviates and gains on scales on which large numbers are close."""
+"""How the judge reads evidence: deviates on a scale on which large numbers are close."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._core.arrays import Floats
 from spinney.evidence.groups import CHANNELS
 
-__all__ = ["compress", "judge_inputs", "signed_sqrt"]
+__all__ = ["compress", "judge_inputs"]
 
 KNEE = 3.0
-_DEVIATES = np.array([channel.unit != "plain" for channel in CHANNELS])
-_NATS = np.array([channel.unit == "nats" for channel in CHANNELS])
+_DEVIATES = np.array([channel.unit == "deviate" for channel in CHANNELS])
 
 
 def compress(x: ArrayLike) -> Floats:
@@ -28,20 +27,8 @@ def compress(x: ArrayLike) -> Floats:
     return np.asarray(KNEE * np.arcsinh(np.asarray(x, dtype=float) / KNEE))
 
 
-def signed_sqrt(x: ArrayLike) -> Floats:
-    r"""Take the root and keep the sign, :math:`\operatorname{sign}(x) \sqrt{|x|}`.
-
-    Examples
-    --------
-    >>> signed_sqrt([-4.0, 9.0])
-    array([-2.,  3.])
-    """
-    x = np.asarray(x, dtype=float)
-    return np.asarray(np.sign(x) * np.sqrt(np.abs(x)))
-
-
 def judge_inputs(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    r"""Put evidence on the judge's scales: s(z) of deviates, s(√(2 G)) of gains G.
+    """Put evidence on the judge's scales: deviates z become s(z).
 
     Parameters
     ----------
@@ -49,6 +36,5 @@ def judge_inputs(values: NDArray[np.float32]) -> NDArray[np.float32]:
         All channels, in the order of ``CHANNELS``.
     """
     found = values.copy()
-    found[:, _NATS] = signed_sqrt(2.0 * values[:, _NATS])
     found[:, _DEVIATES] = compress(found[:, _DEVIATES])
     return found

@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from spinney._core.arrays import Floats
-from spinney.evidence.channels import even, odd
+from spinney.evidence.channels import odd
 from spinney.evidence.matrices import normal_deviate, partial_correlation, shrunk_inverse
 from spinney.evidence.measured import Measured
-from spinney.evidence.paths import path_shares
 from spinney.scores.columns import N_HERMITE
 
 __all__ = ["CHANNELS", "Latent", "channels", "invert_mehler", "latent_correlations"]
@@ -28,19 +27,13 @@ LARGEST_RATIO = 1.4
 """How much stronger than the cautious correlation it may be: what fits two rare levels that never
 meet best is -1, whatever lies behind them."""
 
-CHANNELS = (
-    *odd(
-        "latent",
-        latent="correlation of the normal variables behind the columns",
-        latent_z="√m' artanh of it, m' the rows that would say as much were all seen",
-        partial_latent="partial correlation behind the columns, ridge worth d to 3 d rows, more "
-        "where levels or gaps hide more",
-        partial_latent_z="normal deviate of its artanh for an independent pair",
-    ),
-    *even(
-        "latent",
-        explained="how far a path over a column with levels or gaps explains the pair, 0 to 1",
-    ),
+CHANNELS = odd(
+    "latent",
+    latent="correlation of the normal variables behind the columns",
+    latent_z="√m' artanh of it, m' the rows that would say as much were all seen",
+    partial_latent="partial correlation behind the columns, ridge worth d to 3 d rows, more where "
+    "levels or gaps hide more",
+    partial_latent_z="normal deviate of its artanh for an independent pair",
 )
 
 
@@ -71,7 +64,6 @@ def channels(measured: Measured) -> dict[str, Floats]:
         "latent_z": normal_deviate(latent, behind),
         "partial_latent": partial,
         "partial_latent_z": normal_deviate(partial, behind, measured.scaled(worth), d, hidden),
-        "explained": path_shares(latent, behind, scores.shown),
     }
 
 

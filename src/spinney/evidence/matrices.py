@@ -347,28 +347,40 @@ def chi_squared_deviate(x: Floats, mean: ArrayLike, variance: ArrayLike | None =
 
 
 def permutation_variance(
-    rows: NDArray[Any], p: Any, q: Any, leverage_p: NDArray[Any], leverage_q: NDArray[Any]
+    rows: NDArray[Any],
+    p: Any,
+    q: Any,
+    leverage_p: NDArray[Any],
+    leverage_q: NDArray[Any],
+    square_p: Any = None,
+    square_q: Any = None,
 ) -> NDArray[Any]:
     r"""Variance over permutations of the sum of squared correlations of two sets of scores.
 
-    The trace of the product of two projections A and B of n rows, of ranks p and q, has the mean
-    :math:`p q / (n - 1)` over all permutations of the rows, and the variance [1]_
+    The trace of the product of two matrices A and B of n rows that are centred and have the traces
+    p and q has the mean :math:`p q / (n - 1)` over all permutations of the rows, and the variance
+    [1]_
 
-    .. math:: \frac{2 p (n - 1 - p)\, q (n - 1 - q)}{(n - 1)^2 (n + 1) (n - 2)} +
-              \frac{a_A\, a_B}{(n + 1) n (n - 1) (n - 2) (n - 3)}, \qquad
-              a_A = n (n + 1) \sum_i A_{ii}^2 - (n - 1)\, p\, (p + 2).
+    .. math:: \frac{2 b_A b_B}{(n - 1)^2 (n + 1) (n - 2)} +
+              \frac{a_A\, a_B}{(n + 1) n (n - 1) (n - 2) (n - 3)},
 
-    For the classes of two nominal columns the sum is :math:`\chi^2 / n` of their table, and this
-    the variance that Haldane found for it [2]_: with rare levels, the limit is far away.
+    .. math:: b_A = (n - 1) \operatorname{tr} A^2 - p^2, \qquad
+              a_A = n (n + 1) \sum_i A_{ii}^2 - (n - 1) (p^2 + 2 \operatorname{tr} A^2).
+
+    For the classes of two nominal columns, whose A and B are projections, the trace is
+    :math:`\chi^2 / n` of their table, and this the variance that Haldane found for it [2]_: with
+    rare levels, the limit is far away.
 
     Parameters
     ----------
     rows : array
         n.
     p, q : arrays
-        Numbers of scores.
+        Traces; of projections, the numbers of scores.
     leverage_p, leverage_q : arrays
         :math:`n \sum_i A_{ii}^2`: :math:`p^2` if all rows count alike.
+    square_p, square_q : arrays, optional
+        :math:`\operatorname{tr} A^2`; by default p and q, as of projections.
 
     References
     ----------
@@ -384,10 +396,13 @@ def permutation_variance(
     (0.001175, 0.0012)
     """
     n = np.maximum(rows, 4.5)
-    usual = 2.0 * p * np.maximum(n - 1.0 - p, 0.5) * q * np.maximum(n - 1.0 - q, 0.5)
+    s = p if square_p is None else square_p
+    t = q if square_q is None else square_q
+    usual = 2.0 * np.maximum((n - 1.0) * s - p * p, 0.5 * s)
+    usual = usual * np.maximum((n - 1.0) * t - q * q, 0.5 * t)
     usual = usual / ((n - 1.0) ** 2 * (n + 1.0) * (n - 2.0))
-    a = (n + 1.0) * leverage_p - (n - 1.0) * p * (p + 2.0)
-    b = (n + 1.0) * leverage_q - (n - 1.0) * q * (q + 2.0)
+    a = (n + 1.0) * leverage_p - (n - 1.0) * (p * p + 2.0 * s)
+    b = (n + 1.0) * leverage_q - (n - 1.0) * (q * q + 2.0 * t)
     more = a * b / ((n + 1.0) * n * (n - 1.0) * (n - 2.0) * (n - 3.0))
     return np.asarray(np.maximum(usual + more, 0.1 * usual))
 

@@ -56,11 +56,11 @@ def measure(
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(200, 3)).cumsum(axis=1)  # a chain
     >>> frame = measure(X).to_frame()
-    >>> frame[["source", "target", "tree", "score_z", "partial_z"]].round(0)
-      source target  tree  score_z  partial_z
-    0     x0     x1  45.0     12.0        8.0
-    1     x0     x2 -45.0      9.0       -1.0
-    2     x1     x2  96.0     15.0       12.0
+    >>> frame[["source", "target", "score_z", "least_z", "partial_z"]].round(0)
+      source target  score_z  least_z  partial_z
+    0     x0     x1     12.0      8.0        8.0
+    1     x0     x2      9.0     -1.0       -1.0
+    2     x1     x2     15.0     11.0       12.0
     """
     read = read_table(table, kinds=kinds, missing=missing, units=units)
     if not isinstance(table, Table):  # otherwise it was warned of when it was read

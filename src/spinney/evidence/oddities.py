@@ -12,6 +12,7 @@ from itertools import islice
 import numpy as np
 
 from spinney._core.pairs import to_matrix
+from spinney._core.text import counted, listed
 from spinney.evidence.evidence import Evidence
 from spinney.notices import Notice
 
@@ -41,13 +42,17 @@ def oddities(evidence: Evidence) -> list[Notice]:
     >>> print(*oddities(measure(read_table(np.column_stack([x, x**3, -x])))), sep="; ")
     x0 – x1, x0 – x2 and x1 – x2 carry nearly the same information: keep one of each pair.
     """
-    odd = Notice("unlike-training-other", "warning")
+    odd = Notice(
+        "unlike-training-other",
+        "No single column or row explains it: see which edges other methods find, too "
+        "(compare=True).",
+    )
     return list(islice(_found(evidence), MOST_TOLD)) or [odd]
 
 
 def _found(evidence: Evidence) -> Iterator[Notice]:
-    def of(what: str, *columns: str, **facts: object) -> Notice:
-        return Notice(f"unlike-training-{what}", "warning", columns, facts=facts)
+    def of(what: str, text: str, *columns: str) -> Notice:
+        return Notice(f"unlike-training-{what}", text, columns=columns)
 
     table, names = evidence.table, evidence.names
     n, d = table.values.shape
@@ -59,25 +64,34 @@ def _found(evidence: Evidence) -> Iterator[Notice]:
     copies = np.flatnonzero(alike > COPY)
     if copies.size:
         order = copies[np.argsort(-alike[copies], kind="stable")]
-        yield of("copies", pairs=[(names[first[k]], names[second[k]]) for k in order.tolist()])
+        pairs = [f"{names[first[k]]} – {names[second[k]]}" for k in order.tolist()]
+        one = "one of each pair" if len(pairs) > 1 else "one of them"
+        told = listed(pairs, most=3)
+        yield of("copies", f"{told} carry nearly the same information: keep {one}.")
     elif evidence.index.numbers is None and n >= ROWS_PER_COLUMN * d:
         R = to_matrix(score, diagonal=1.0 + RIDGE)
         rest = 1.0 / np.diagonal(np.linalg.pinv(R, hermitian=True))
         if rest.min() < 1.0 - FOLLOWS:
-            yield of("follows", names[int(rest.argmin())])
+            name = names[int(rest.argmin())]
+            yield of("follows", f"'{name}' follows from the other columns: leave it out.", name)
     repeats = n - len(np.unique(np.where(table.present, table.values, np.inf), axis=0))
     if repeats > MANY_REPEATS * n:
-        yield of("repeats", count=repeats, n=n)
+        yield of("repeats", f"{repeats:,} of {n:,} rows repeat others: drop the repeats.")
     if n < d:
-        yield of("few", n=n, d=d)
+        few = f"{counted(n, 'row')} for {counted(d, 'column')}"
+        yield of("few", f"It has only {few}: choose fewer columns, or collect rows.")
     gaps = 1.0 - table.present.mean(axis=0)
     if gaps.max() > MOSTLY_GAPS:
-        yield of("gaps", names[int(gaps.argmax())], percent=int(100 * gaps.max()))
+        name, percent = names[int(gaps.argmax())], int(100 * gaps.max())
+        yield of("gaps", f"'{name}' is missing in {percent} % of the rows: leave it out.", name)
     ones = np.array([_most_frequent(column) for column in table.values.T])
     if ones.max() > MOSTLY_ONE:
-        yield of("one-value", names[int(ones.argmax())], percent=int(100 * ones.max()))
+        name, percent = names[int(ones.argmax())], int(100 * ones.max())
+        text = f"'{name}' has one value in {percent} % of the rows: leave it out."
+        yield of("one-value", text, name)
     if np.exp(-evidence.channel("dependent_rows").max(initial=0.0)) < FEW_OF_ROWS:
-        yield of("alike-rows")
+        text = "Neighbouring rows are much alike: name their units (units=), or take rows that are "
+        yield of("alike-rows", f"{text}further apart.")
 
 
 def _one_to_one(values: np.ndarray) -> bool:

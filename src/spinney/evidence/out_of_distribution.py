@@ -254,13 +254,10 @@ class Cloud:
                 continue  # mean, median and tail of one channel tell the same story: once is enough
             topics.add(topic)
             above = values[k] > limits[k, 1]
-            facts = {
-                "summary": self._described(int(k)).words,
-                "value": float(values[k]),
-                "limit": float(limits[k, int(above)]),
-                "above": bool(above),
-            }
-            found.append(self._notice("summary", values, **facts))
+            told = f"{self._described(int(k)).words} is {values[k]:,.3g}; in 99.9 % of such tables "
+            side = f"at {'most' if above else 'least'} {limits[k, int(above)]:,.3g}"
+            text = f"With {_size(values)}, {told}that the judge has seen it is {side}."
+            found.append(Notice("unlike-training-summary", text))
         distance = float(self.joint_scores(z))
         if not found and distance > joint_limit:
             found.append(self._together(values, z, distance, joint_limit))
@@ -307,10 +304,6 @@ class Cloud:
         name = self.names[k]
         return SUMMARIES.get(name, Summary(name, name, name))
 
-    def _notice(self, what: str, values: Floats, **facts: object) -> Notice:
-        d, n = (round(float(size)) for size in np.exp(values[:N_SIZES]))
-        return Notice(f"unlike-training-{what}", "warning", facts={"d": d, "n": n, **facts})
-
     def _sizes_beyond(self, values: Floats) -> list[Notice]:
         found = []
         for value, (low, high), noun in zip(
@@ -318,11 +311,13 @@ class Cloud:
         ):
             size, least, most = round(np.exp(value)), round(low), round(high)
             if not least <= size <= most:
-                found.append(self._notice(noun, values, least=least, most=most))
+                found.append(size_notice(noun, size, least, most))
         d = float(np.exp(values[0]))
         most = int(np.exp(self.sizes[N_SIZES, 1]) / (d * max(d - 1.0, 1.0)) * (1.0 + 1e-6))
         if not found and np.exp(values[1]) > ROOM * most:
-            found.append(self._notice("work", values, most=most))
+            columns, rows = _size(values).split(" and ")
+            text = f"The table has {rows}; of {columns}, the judge has seen tables with {most:,} "
+            found.append(Notice("unlike-training-work", f"{text}rows at most."))
         return found
 
     def _together(self, values: Floats, z: Floats, distance: float, limit: float) -> Notice:
@@ -331,9 +326,13 @@ class Cloud:
         shares[:N_SIZES] = -np.inf
         pair = [int(k) for k in np.argsort(-shares)[:2]]
         first, second = (self._described(k).words for k in pair)
-        facts = {"first": first, "second": second, "distance": distance, "limit": limit}
-        facts |= {"first_value": float(values[pair[0]]), "second_value": float(values[pair[1]])}
-        return self._notice("together", values, **facts)
+        text = (
+            f"With {_size(values)}, no number by itself is unusual, but together they lie at "
+            f"distance {distance:.1f} from the middle of the tables that the judge has seen (99.5 "
+            f"% of them within {limit:.1f}); most of it comes from {first} "
+            f"({values[pair[0]]:,.3g}) beside {second} ({values[pair[1]]:,.3g})."
+        )
+        return Notice("unlike-training-together", text)
 
     def to_arrays(self) -> dict[str, NDArray[np.generic]]:
         """Give plain arrays (float32; the names as bytes) with names that begin by ``cloud_``."""
@@ -360,6 +359,18 @@ class Cloud:
         text = bytes(np.asarray(arrays[_PREFIX + "names"]).astype(np.uint8)).decode()
         kept = {name: np.asarray(arrays[_PREFIX + name], dtype=np.float64) for name in _STORED}
         return cls(names=tuple(text.split("\n")), **kept)
+
+
+def size_notice(noun: str, size: int, least: int, most: int) -> Notice:
+    """Say that a table has fewer or more columns, or rows, than the judge has seen."""
+    seen = f"the judge has seen tables with {least:,} to {most:,}"
+    facts = {"size": size, "least": least, "most": most}
+    return Notice(f"unlike-training-{noun}", f"The table has {size:,} {noun}; {seen}.", facts=facts)
+
+
+def _size(values: Floats) -> str:
+    d, n = (round(float(size)) for size in np.exp(values[:N_SIZES]))
+    return f"{d:,} columns and {n:,} rows"
 
 
 SIZE_CODES = frozenset(f"unlike-training-{what}" for what in ("columns", "rows", "work"))

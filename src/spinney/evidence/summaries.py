@@ -84,8 +84,6 @@ class _Looked(NamedTuple):
 
 
 _LOOKED = (
-    _Looked("forest_16", "the logit of a pair in a forest that 16 rows share", 0.0),
-    _Looked("tree", "how far a pair exceeds the strongest other path", 0.0),
     _Looked("information", "the information per row (as Fisher's z)", 0.3),
     _Looked("score", "the absolute correlation of normal scores", 0.3),
     _Looked("score_z", "the deviate of that correlation", 3.0),

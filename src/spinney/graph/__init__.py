@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spinney._core.registry import offer
+from spinney._core.registry import lazy_exports
 
 if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
     from spinney.graph.comparisons import METHODS as METHODS
@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.graph.stability import Stability as Stability
     from spinney.graph.stability import learn_stability as learn_stability
 
-__getattr__, __dir__, __all__ = offer(
+__getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     {
         **dict.fromkeys(("METHODS", "Comparisons", "compare_methods"), "spinney.graph.comparisons"),

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from spinney._core.arrays import average_ranks
 from spinney._core.kendall import kendall_tau
 from spinney._core.pairs import n_pairs, to_pairs
+from spinney._core.text import counted, listed, per_cent
 from spinney.judge.judged_graph import FEWEST_ROWS
-from spinney.notices import Notice
+from spinney.judge.learner import unlike_notice
+from spinney.notices import Level, Notice
 from spinney.scores import read_scores
 from spinney.tables import (
     CONTINUOUS,
@@ -45,7 +47,6 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
-of = Notice.of
 
 MANY_GAPS = 0.5
 """Share of missing values in a column that is worth a warning."""
@@ -91,10 +92,16 @@ def check_graph(graph: LearnedGraph) -> list[Notice]:
 
 def _basics(table: Table) -> Iterator[Notice]:
     n, d = table.values.shape
-    yield of("table-size", level="ok", n=n, d=d)
-    yield of("column-kinds", level="ok", kinds=describe_kinds(table).partition(": ")[2])
+    size = f"{counted(n, 'row')} and {counted(d, 'column')} were learned from."
+    yield Notice("table-size", size, "ok")
+    kinds = describe_kinds(table).partition(": ")[2]
+    yield Notice("column-kinds", f"Kinds of columns: {kinds}.", "ok")
     reasons = [f"'{column.name}' {column.reason}" for column in table.left_out]
-    yield of("left-out-columns", level="note" if reasons else "ok", reasons=reasons)
+    text = "No column was left out."
+    if reasons:
+        verb = "was" if len(reasons) == 1 else "were"
+        text = f"{counted(len(reasons), 'column')} {verb} left out: {listed(reasons, most=10)}."
+    yield Notice("left-out-columns", text, "note" if reasons else "ok")
 
 
 def _few_rows(table: Table) -> Iterator[Notice]:
@@ -112,7 +119,9 @@ def _enough_rows(graph: LearnedGraph) -> Iterator[Notice]:
     counts = graph.learner.n_rows_counted_ if graph.is_probability else n
     tau = smallest_tau(counts, n_pairs(d)) if counts > 1 else None
     if tau is not None:
-        yield of("enough-rows", level="ok", n=n, counted=counts, tau=tau)
+        rows = f"{n:,} rows" if counts >= n else f"{n:,} rows, which count as {counts:,},"
+        enough = f"are enough to tell a Kendall's tau of {tau:.2f} from chance (5 % over all pairs)"
+        yield Notice("enough-rows", f"{rows} {enough}.", "ok", facts={"tau": tau})
 
 
 def gaps(table: Table) -> Iterator[Notice]:
@@ -120,18 +129,19 @@ def gaps(table: Table) -> Iterator[Notice]:
     missing = np.isnan(table.values)
     shares = missing.mean(axis=0)
     if not shares.any():
-        yield of("no-gaps", level="ok")
+        yield Notice("no-gaps", "No value is missing.", "ok")
         return
     worst = [k for k in np.argsort(-shares, kind="stable").tolist() if shares[k] > 0]
-    yield of(
-        "gaps",
-        *(table.names[k] for k in worst),
-        level="warning" if shares.max() >= MANY_GAPS else "note",
-        share=float(missing.mean()),
-        shares=shares[worst].tolist(),
-        n=len(table),
-        n_complete=int((~missing.any(axis=1)).sum()),
+    named = [f"{table.names[k]} ({per_cent(float(shares[k]))})" for k in worst]
+    complete = int((~missing.any(axis=1)).sum())
+    text = (
+        f"{per_cent(float(missing.mean()))} of all values are missing, in "
+        f"{counted(len(named), 'column')}; most in {listed(named, most=3)}. "
+        f"{counted(complete, 'row')} of {len(table):,} {'is' if complete == 1 else 'are'} "
+        "complete; each pair was learned from the rows that have both values."
     )
+    level: Level = "warning" if shares.max() >= MANY_GAPS else "note"
+    yield Notice("gaps", text, level, tuple(table.names[k] for k in worst))
     depends = gaps_that_depend(table)
     if depends is not None:
         yield depends
@@ -149,8 +159,15 @@ def ties(table: Table) -> Iterator[Notice]:
         if counts[most] > max(TIED * known.size, 1):
             found[column.name] = counts[most] / known.size, distinct[most]
     found = dict(sorted(found.items(), key=lambda item: -item[1][0]))
-    shares = list(found.values())
-    yield of("ties", *found, level="note" if found else "ok", shares=shares)
+    named = [f"{name} ({value:g} in {per_cent(share)})" for name, (share, value) in found.items()]
+    text = "No continuous column has one value in more than a fifth of its rows."
+    if named:
+        text = (
+            f"{counted(len(named), 'continuous column')} {'has' if len(named) == 1 else 'have'} "
+            "the same value in many rows, such as a limit of detection: "
+            f"{listed(named, most=4)}. Equal values have no order, which leaves less to learn from."
+        )
+    yield Notice("ties", text, "note" if named else "ok", tuple(found))
 
 
 def copies(table: Table) -> Iterator[Notice]:
@@ -173,8 +190,15 @@ def twins(table: Table) -> Iterator[Notice]:
     least = smallest_tau(n, max(n_pairs(d), 1))
     if least is None or least > TWIN:
         return  # with so few rows, some of so many pairs agree by chance
-    found = [(table.names[i], table.names[j]) for i, j in _twins(table)]
-    yield of("twins", level="warning" if found else "ok", pairs=found, tau=TWIN)
+    found = [f"{table.names[i]} – {table.names[j]}" for i, j in _twins(table)]
+    text = "No two columns are nearly the same."
+    if found:
+        one = "each pair" if len(found) > 1 else "them"
+        text = (
+            f"Nearly the same (Kendall's tau beyond {TWIN:g}): {listed(found, most=5)}. Edges of "
+            f"one cannot be told from edges of the other; keep one of {one}."
+        )
+    yield Notice("twins", text, "warning" if found else "ok")
 
 
 def codes(table: Table) -> Iterator[Notice]:
@@ -206,7 +230,13 @@ def codes(table: Table) -> Iterator[Notice]:
             for column, values in columns
             if (column.name, value) not in coded
         )
-        yield of("codes-for-missing", level="warning", found=found, each=each)
+        named = [f"{name} ({value:g} in {count} rows)" for name, value, count in found]
+        values = [f"'{name}={value:g}'" if each else f"{value:g}" for name, value, _ in found]
+        text = (
+            f"Numbers that may be codes for missing values: {listed(named, most=5)}. They are "
+            f"taken as they are; if they are codes, say na=[{', '.join(dict.fromkeys(values))}]."
+        )
+        yield Notice("codes-for-missing", text)
 
 
 def far_values(table: Table) -> Iterator[Notice]:
@@ -216,7 +246,14 @@ def far_values(table: Table) -> Iterator[Notice]:
         for column, values in zip(table.columns, table.values.T, strict=True)
         if column.kind == CONTINUOUS and (value := _far(values)) is not None
     }
-    yield of("far-values", level="note" if found else "ok", found=found)
+    named = [f"{name} ({value:g})" for name, value in found.items()]
+    text = "No value lies far from all others of its column."
+    if named:
+        text = (
+            f"Far from all other values: {listed(named, most=5)}. Ranks are used, so they do "
+            "little harm; but they may be slips, or codes for missing values."
+        )
+    yield Notice("far-values", text, "note" if named else "ok")
 
 
 def sequence(graph: LearnedGraph) -> Iterator[Notice]:
@@ -230,9 +267,10 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     """
     table, given, judged = graph.table, graph.as_given, graph.is_probability
     if table is not None and table.units is not None:
-        counted = graph.learner.n_rows_counted_ if judged else None
-        count = len(np.unique(table.units))
-        yield of("rows-in-units", level="note", n=len(table), units=count, counted=counted)
+        units = counted(len(np.unique(table.units)), "unit")
+        text = f"{units}: the {counted(len(table), 'row')} count as "
+        text += f"{graph.learner.n_rows_counted_:,} independent ones for the worst-affected pair."
+        yield Notice("rows-in-units", text, "note")
         return
     if judged and graph.evidence is not None:
         shares = np.exp(-graph.evidence.channel("dependent_rows"))
@@ -244,30 +282,41 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
         decided = graph.joined[graph.judged.ends]
     else:
         if table is not None:
-            yield of("rows-not-tested", level="note")
+            text = "Rows are taken to be independent draws. Whether they are (no time series, no "
+            text += "repeats of one sample) was not tested here."
+            yield Notice("rows-not-tested", text, "note")
         return
     first, second = graph.judged.ends
     found = np.flatnonzero(decided & (shares < MARKEDLY_FEWER))
     n = max(0 if each is None else len(each) for each in (table, given))
     least = shares.min(initial=1.0)
     if least >= FEWER:
-        yield of("rows-independent", level="ok")
+        text = "Neighbouring rows are no more alike than independent rows would be."
+        yield Notice("rows-independent", text, "ok")
         return
     worst = found[np.argsort(shares[found], kind="stable")].tolist()
-    yield of(
-        "rows-counted",
-        level="warning" if worst and len(worst) >= HANGING * len(shares) else "note",
-        n=n,
-        counted=round(n * float(least)),
-        pairs=[(graph.names[first[k]], graph.names[second[k]]) for k in worst],
-        judged=judged,
-    )
+    few = f"{round(n * float(least)):,} of {n:,} for the worst pair"
+    pairs = listed([f"{graph.names[first[k]]} – {graph.names[second[k]]}" for k in worst], most=3)
+    text = "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they "
+    if judged:
+        lost = f" The result for {pairs} depends on this." if pairs else ""
+        text += (
+            f"count as fewer ({few}).{lost} If rows belong to units, such as patients, name their "
+            "column (units=); if their order means nothing, shuffle them."
+        )
+    else:
+        edges = f": doubt {pairs}" if pairs else ""
+        text += f"are worth fewer independent rows ({few}){edges}. Only graph-learner takes that "
+        text += "into account."
+    level: Level = "warning" if worst and len(worst) >= HANGING * len(shares) else "note"
+    yield Notice("rows-counted", text, level)
 
 
 def _unlike_training(graph: LearnedGraph) -> Iterator[Notice]:
     if graph.is_probability:
         notices = graph.learner.out_of_distribution_
-        yield of("unlike-training", level="warning" if notices else "ok", notices=notices)
+        nothing = "Nothing shows that the table is unlike those the judge was trained on."
+        yield unlike_notice(notices) if notices else Notice("unlike-training", nothing, "ok")
 
 
 CHECKS: tuple[Callable[[Table], Iterable[Notice]], ...] = (

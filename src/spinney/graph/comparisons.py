@@ -16,10 +16,9 @@ from spinney._core.progress import progress_bar
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.judge.learner import Learner
-from spinney.notices import Notice
 
 if TYPE_CHECKING:
-    from spinney.wording import Door
+    pass
 
 __all__ = ["METHODS", "Comparisons", "check_methods", "compare_methods"]
 
@@ -92,7 +91,6 @@ def compare_methods(
     *,
     n_jobs: int | None = None,
     progress: bool = False,
-    door: Door | None = None,
 ) -> Comparisons:
     """Learn the graph by other methods; pair densities are fitted once for all of them.
 
@@ -110,12 +108,7 @@ def compare_methods(
         Threads.
     progress : bool
         Whether to show a progress bar.
-    door : Door, optional
-        Interface whose wording the notes use; by default Python's.
     """
-    from spinney.wording import PYTHON, message_of, sentence
-
-    door = door or PYTHON
     found = Comparisons(pairs=learner.evidence_.numbers)
     wanted = list(METHODS if methods is None else methods)
     check_methods(wanted)
@@ -123,7 +116,7 @@ def compare_methods(
     for name in wanted:
         reason = _left_out(name, learner, named=methods is not None)
         if reason is not None:
-            found.kept[name], found.notes[name] = np.full(count, np.nan), sentence(reason, door)
+            found.kept[name], found.notes[name] = np.full(count, np.nan), reason
     wanted = [name for name in wanted if name not in found.kept]
     ask: dict[str, Callable[[], tuple[Floats, Floats | None]]] = {
         "ef_lambda": partial(_forests, "ForestsLambda", learner, n_jobs),
@@ -139,28 +132,34 @@ def compare_methods(
                     found.kept[name], shares = ask[name]()
                     if shares is not None:
                         found.shares[name] = shares
-                    notes = [message_of(warning.message, door) for warning in caught]
+                    notes = [str(warning.message) for warning in caught]
                 except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
                     found.kept[name] = np.full(count, np.nan)
-                    notes = [f"It cannot take this table: {message_of(error, door)}"]
+                    notes = [f"It cannot take this table: {error}"]
             if notes:
                 found.notes[name] = " ".join(dict.fromkeys(notes))
             advance(1)
     return found
 
 
-def _left_out(name: str, learner: Learner, named: bool) -> Notice | None:
+def _left_out(name: str, learner: Learner, named: bool) -> str | None:
     """Return the reason why a method is not run, or None; one that was named may be slow."""
     evidence = learner.evidence_
     if evidence.numbers is not None:
         if name in WHOLE:
-            return Notice("method-whole", "note", facts={"reason": WHOLE[name]})
+            return f"Not run: {WHOLE[name]}, and of a wide table only some are fitted."
         n, n_pairs = evidence.n_samples, len(evidence.values)
         if n * n_pairs > MOST_HELD:
-            return Notice("method-too-long", "note", facts={"n": n, "n_pairs": n_pairs})
+            return (
+                f"Not run: it holds a number for each of {n:,} rows and {n_pairs:,} pairs, about "
+                f"{8e-9 * n * n_pairs:.1f} GB; to have it, learn from fewer rows (rows=...)."
+            )
     most = MOST_COLUMNS.get(name, evidence.n_nodes)
     if not named and evidence.n_nodes > most:
-        return Notice("method-slow", "note", facts={"method": name, "most": most})
+        return (
+            f"Not run: with more than {most:,} columns it takes minutes; to have it nevertheless, "
+            f"say compare=[{name!r}]."
+        )
     return None
 
 

@@ -145,7 +145,6 @@ class LearnedGraph:
     colour_by: Mapping[str, str] | None = None
 
     _stored = ()
-    _gone = ("warnings",)
 
     def _stored_parameters(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("learner", "comparisons", "raised")}

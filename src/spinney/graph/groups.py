@@ -20,7 +20,7 @@ from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.learning import learn
 from spinney.judge.judged_graph import FEWEST_ROWS
 from spinney.judge.learner import seed_of
-from spinney.notices import Notice, recorded_warnings
+from spinney.notices import recorded_warnings
 from spinney.scale.tasks import on_cluster, over
 from spinney.tables import (
     ColumnSource,
@@ -324,9 +324,13 @@ def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:
     labelled = raw.with_levels()
     count = len(labelled.levels)
     if count > MOST_GROUPS:
-        facts = {"count": count, "n": raw.present.size, "most": MOST_GROUPS}
-        facts["ordered"] = raw.content in ("numbers", "dates")
-        raise InputError(Notice("groups-too-many", columns=(raw.name,), facts=facts))
+        cure = "name a column with a few labels that come again and again"
+        if raw.content in ("numbers", "dates"):
+            cure = "cut it into a few classes first (pandas.cut), or name another column"
+        raise InputError(
+            f"Column '{raw.name}' has {count} distinct values in {raw.present.size} rows, too many "
+            f"for groups ({MOST_GROUPS} are the most): {cure}."
+        )
     found: dict[str, NDArray[np.intp]] = {}
     for code, level in enumerate(labelled.levels):
         rows = np.flatnonzero(labelled.values == code)

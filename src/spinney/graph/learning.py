@@ -79,12 +79,12 @@ def learn(
     --------
     >>> from spinney.simulate import copula_forest
     >>> graph = learn(copula_forest(300, 5, random_state=0).X, compare=["chow_liu"])
-    >>> graph.edges[["source", "target", "sign", "chow_liu_kept"]].sort_values("target")
+    >>> graph.edges[["source", "target", "sign", "chow_liu_kept"]]
       source target  sign  chow_liu_kept
-    ...     x1     x2    -1           True
-    ...     x0     x3     1           True
-    ...     x2     x4     1           True
-    ...     x0     x4    -1           True
+    0     x1     x2    -1           True
+    1     x0     x3     1           True
+    2     x0     x4    -1           True
+    3     x2     x4     1           True
     >>> bool((graph.edges["probability"] > 0.99).all())
     True
     """
@@ -117,7 +117,7 @@ def learn(
         warnings.warn(warning.message, warning.category, stacklevel=3)  # the caller's line
     raised = {}
     for said in [warning.message for warning in caught]:
-        plain = Notice.of("as-warned", level="warning", text=str(said))
+        plain = Notice("as-warned", str(said))
         raised[str(said)] = getattr(said, "notice", None) or plain
     found = Comparisons()
     if methods is None or methods:

@@ -497,12 +497,6 @@ LINES = (
         "also non-monotone, or in the variance only; below 0 there is less than chance gives",
     ),
     EvidenceLine(
-        "explained",
-        "explained by others",
-        "1: a path over a column with levels or gaps explains the dependence",
-        silent=0.0,
-    ),
-    EvidenceLine(
         "latent",
         "correlation behind the levels",
         "of the variables that the levels stand for; −1 to 1",

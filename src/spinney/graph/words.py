@@ -36,6 +36,22 @@ MOST_DISAGREEMENTS = 5
 SURE = 0.9
 """Share of forests at which they count as sure of an edge."""
 FORESTS = ("ef_lambda", "shared_forest")
+EDGES_MEAN = (
+    "An edge has no direction, and an unmeasured common cause can create an edge between its "
+    "effects."
+)
+ROWS_MEAN = (
+    "Rows that depend on each other (a time series, repeats) are worth fewer independent rows."
+)
+LACKS = {
+    "values": ("rows with both values", "more rows with both values are needed"),
+    "order": (
+        "neighbouring rows are alike and",
+        "if the order of rows means nothing, shuffle them",
+    ),
+    "units": ("rows of one unit are alike and", "more units are needed"),
+}
+"""Why the rows of a pair are too few, and what helps."""
 CLEARLY_OFF = 0.05
 """Mean error of probabilities that calls for a caution."""
 
@@ -43,8 +59,7 @@ CLEARLY_OFF = 0.05
 def summarise(graph: LearnedGraph) -> str:
     """Summarise the graph: size, certainty, strongest edges, and what to be careful about."""
     paragraphs = [" ".join(told) for told in summary_paragraphs(graph)]
-    every = "every-judged-graph" if graph.is_probability else "every-graph"
-    paragraphs.append(str(Notice(every)))
+    paragraphs.append(EDGES_MEAN if graph.is_probability else f"{EDGES_MEAN} {ROWS_MEAN}")
     ranked = cautions(graph)
     first = first_cautions(ranked)
     notes = list(map(str, first))
@@ -313,18 +328,18 @@ def cautions(graph: LearnedGraph) -> list[Notice]:
     if unknown is not None and len(unknown):
         found.append(_unknown_pairs(graph, unknown[["source", "target"]].to_numpy().tolist()))
     if not graph.is_probability:
-        found.append(Notice.of("every-graph", level="note"))
+        found.append(Notice("every-graph", f"{EDGES_MEAN} {ROWS_MEAN}", "note"))
     else:
         size = size_row(card_of(graph), len(graph.names))
         if size is not None and size[2]["ece"] >= CLEARLY_OFF:
             low, high, row = size
-            found.append(
-                Notice.of("size-calibration", level="note", low=low, high=high, error=row["ece"])
-            )
+            text = f"On tables of {low} to {high} columns, as this one, probabilities are off by "
+            text += f"{row['ece']:.2f} on average."
+            found.append(Notice("size-calibration", text, "note"))
         for name, note in graph.comparisons.notes.items():
             method = METHODS[name].split(" (")[0]
-            found.append(Notice.of("method-note", level="note", method=method, note=note))
-        found.append(Notice.of("every-judged-graph", level="note"))
+            found.append(Notice("method-note", f"{method}: {note}", "note"))
+        found.append(Notice("every-judged-graph", EDGES_MEAN, "note"))
     told = {each.code for odd in found for each in odd.facts.get("notices", ())}
     found = [each for each in found if TOLD_BY.get(each.code) not in told]
     once = {str(each) if each.code in OFTEN else each.code: each for each in reversed(found)}
@@ -338,7 +353,14 @@ def _unknown_pairs(graph: LearnedGraph, pairs: list[list[str]]) -> Notice:
     lack = "order" if table.units is None else "units"
     if (~np.isnan(first)).all(axis=1).sum() < FEWEST_ROWS:
         lack = "values"
-    return Notice.of("unknown-pairs", level="warning", pairs=pairs, lack=lack)
+    rows, cure = LACKS[lack]
+    these = "these are not edges" if len(pairs) > 1 else "it is not an edge"
+    text = (
+        f"{counted(len(pairs), 'pair')} could not be judged, because {rows} count as fewer than "
+        f"{FEWEST_ROWS} independent ones: {listed([f'{u} – {v}' for u, v in pairs], most=3)}. "
+        f"That {these} means nothing; {cure}."
+    )
+    return Notice("unknown-pairs", text, facts={"lack": lack})
 
 
 def rank(notices: Iterable[Notice]) -> list[Notice]:

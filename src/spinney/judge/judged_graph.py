@@ -141,12 +141,22 @@ class JudgedGraph(FittedGraph):
         if self.left_out_:
             return self.left_out_
         if not free.any():
-            return Notice("no-pair-to-judge", "note", facts={"fewest": FEWEST_ROWS})
+            text = (
+                "No edge was kept, because no pair could be judged: each is forbidden, or its rows "
+                f"count as fewer than {FEWEST_ROWS} independent ones."
+            )
+            return Notice("no-pair-to-judge", text, "note")
         P = np.where(free, self.judged_probabilities_, -1.0)
         best = int(np.argmax(P))
         pair = tuple(self.node_names_[int(u)] for u in pair_ends(best, len(self.node_names_)))
-        facts = {"probability": float(P[best]), "cut": self.cut, "target_fdr": self.target_fdr}
-        return Notice("no-edge-kept", "note", columns=pair, facts=facts)
+        rule = f"more than {self.cut:g} is asked for (cut)"
+        if self.target_fdr is not None:
+            rule = f"at most {self.target_fdr:g} of the edges may be false (target_fdr)"
+        text = (
+            f"No edge was kept. The most probable pair, '{pair[0]}' and '{pair[1]}', has a "
+            f"probability of {P[best]:.2g}, and {rule}."
+        )
+        return Notice("no-edge-kept", text, "note", pair)
 
     def _restore(self) -> None:
         """Refuse parts from a model file that do not fit together, and rebuild the rest."""
@@ -241,8 +251,12 @@ class JudgedGraph(FittedGraph):
     def left_out_(self) -> Notice | None:
         """How many edges `min_strength` left out, if any."""
         count = int(self._choose().sum()) - int(np.triu(self.adjacency_, 1).sum())
-        facts = {"count": count, "min_strength": self.min_strength}
-        return Notice("weak-edges", "note", facts=facts) if count else None
+        which = "edge was left out: its" if count == 1 else "edges were left out: their"
+        text = (
+            f"{count:,} weak {which} strength is below {self.min_strength:g}, or may be "
+            "(min_strength)."
+        )
+        return Notice("weak-edges", text, "note", facts={"count": count}) if count else None
 
     @property
     def unknown_pairs_(self) -> pd.DataFrame:

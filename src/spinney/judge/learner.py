@@ -41,6 +41,15 @@ STEPS = ("evidence", "judge", "strengths")
 """What a fit is made of."""
 
 
+def unlike_notice(notices: tuple[Notice, ...]) -> Notice:
+    """Say in what a table is unlike those of the judge's training."""
+    text = (
+        "The table is unlike those that the judge was trained on, so doubt its probabilities "
+        f"(.check() shows how well they do here). {' '.join(map(str, notices))}"
+    )
+    return Notice("unlike-training", text, facts={"notices": notices})
+
+
 @storable("GraphLearner")  # which it is when read from a file
 @dataclass(eq=False, repr=False)
 class Learner(ReadsKindsMixin, JudgedGraph):
@@ -106,8 +115,7 @@ class Learner(ReadsKindsMixin, JudgedGraph):
             strengths = self._keep_edges(scores)
             advance(1)
         if self.out_of_distribution_:
-            facts = {"notices": self.out_of_distribution_}
-            warn(Notice("unlike-training", "warning", facts=facts))
+            warn(unlike_notice(self.out_of_distribution_))
         self.edge_weights_ = strengths
         self._rebuild()
         return self

@@ -15,8 +15,8 @@ from spinney._core.arrays import Bools
 from spinney._core.choices import column_position
 from spinney.exceptions import InputError
 from spinney.judge.graph_learner import GraphLearner
-from spinney.notices import Notice
 from spinney.tables.columns import as_frame, default_names
+from spinney.tables.table import left_out_words
 
 __all__ = ["SelectMarkovBlanket"]
 
@@ -118,7 +118,8 @@ class SelectMarkovBlanket(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         known = list(self.estimator_.node_names_)
         if target not in known:
             left = [each for each in self.estimator_.table_.left_out if each.name == target]
-            raise InputError(Notice.of("columns-left-out", target, left=tuple(left)))
+            reasons, advice = left_out_words(left)
+            raise InputError(f"1 column is left out: {reasons}.{advice}")
         place = known.index(target)
         joined = np.asarray(self.estimator_.adjacency_)[place]
         ranking = np.asarray(self.estimator_.edge_ranking_, dtype=float)[place]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spinney._core.registry import offer, registered
+from spinney._core.registry import lazy_exports, registered
 
 if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
     from spinney.models.paper.ensemble_of_trees import EnsembleOfTrees as EnsembleOfTrees
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.models.shared_forest import SharedForest as SharedForest
     from spinney.models.stability import StabilitySelection as StabilitySelection
 
-__getattr__, __dir__, __all__ = offer(
+__getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     {name: entry.module for name, entry in registered(__name__).items()},
     ("baselines", "objectives", "selection", "solvers"),

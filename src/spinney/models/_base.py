@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field, fields
-from numbers import Real
+from dataclasses import KW_ONLY, dataclass, field
+from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -15,6 +15,7 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from spinney import forests
@@ -42,16 +43,16 @@ from spinney.tables import (
 )
 
 __all__ = [
+    "COUNT",
+    "FRACTION",
+    "NOT_NEGATIVE",
+    "POSITIVE",
     "ForestEstimator",
     "RandomState",
     "Screen",
-    "check_declared",
-    "check_number",
-    "choice",
+    "check_parameters",
     "explain_empty",
-    "number",
     "pairs_to_fit",
-    "positive",
 ]
 
 Floats = NDArray[np.float64]
@@ -63,6 +64,12 @@ ALL_PAIRS_UP_TO = 300
 """With ``screen="auto"``, only strong pairs of wider tables are fitted."""
 MEANT_FOR = 1000
 """Columns up to which a number for every row and pair can be held."""
+COUNT = Interval(Integral, 1, None, closed="left")
+NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
+POSITIVE = Interval(Real, 0, None, closed="neither")
+FRACTION = Interval(Real, 0, 1, closed="both")
+"""What parameters may be."""
+
 TABLES = 3
 """Tables of that size that a fit holds: log-densities, densities, and a part of them at work."""
 
@@ -71,9 +78,9 @@ TABLES = 3
 class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, ABC):
     """Base of the estimators that average over forests.
 
-    A subclass is a dataclass whose fields are its parameters, each with the values that it may have
-    (:func:`number`, :func:`choice`). It learns edge weights from log-densities (`_learn`) and says
-    which forests it sums over (`_ensemble`); everything else is here.
+    A subclass is a dataclass whose fields are its parameters; `_parameter_constraints` holds the
+    values that they may have, as in scikit-learn. It learns edge weights from log-densities
+    (`_learn`) and says which forests it sums over (`_ensemble`); everything else is here.
     """
 
     _: KW_ONLY
@@ -91,6 +98,16 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     n_features_in_: int = field(init=False)
     pair_fit_: PairFit | None = field(init=False)
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "potentials": [PairCopulas, PairFit, None],
+        "marginals": [Margins, None],
+        "n_jobs": [None, COUNT, Interval(Integral, None, -1, closed="right")],
+        "screen": ["boolean", StrOptions({"auto"})],
+        "tol": [NOT_NEGATIVE],
+        "max_iter": [COUNT],
+        "edge_tolerance": [FRACTION],
+        "root_weight": [POSITIVE],
+    }
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_probabilities_", "probability", "share of forests"
     )
@@ -116,11 +133,10 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
             PairDensities and draws nothing.
         y : ignored
         """
-        check_declared(self)
-        self._check_parameters()
         # Not fitted until the new weights exist: old weights do not belong to new potentials.
         self.__dict__.pop("edge_weights_", None)
-        self.why_no_edges_ = None  # also in a model that an interrupted `fit` keeps
+        check_parameters(self)
+        self._check_parameters()
         evidence = self._fit_pairs(X)
         beta = self._learn(evidence)
         self._keep(beta, evidence)
@@ -192,10 +208,6 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
     def _new_pair_fit(self) -> PairFit:
         """Return an unfitted PairFit with the model's parameters."""
-        if not isinstance(self.potentials, PairCopulas | PairFit | None):
-            raise InputError(
-                f"potentials must be a PairCopulas, a PairFit or None, not {self.potentials!r}."
-            )
         given = PairCopulas() if self.potentials is None else clone(self.potentials)
         fit: PairFit = given if isinstance(given, PairFit) else PairFit(given)
         if fit.copulas is None:
@@ -208,8 +220,6 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         return fit
 
     def _new_margins(self) -> Margins:
-        if not isinstance(self.marginals, Margins | None):
-            raise InputError(f"marginals must be a Margins() or None, not {self.marginals!r}.")
         margins: Margins = Margins() if self.marginals is None else clone(self.marginals)
         check_ties(self.ties)
         return margins if self.ties == "auto" else margins.set_params(ties=self.ties)
@@ -356,7 +366,8 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
             The columns that the model knows, without gaps.
         """
         known = self._known_pairs("cannot fill gaps")
-        check_number("n_sweeps", n_sweeps, low=1, whole=True)
+        if not isinstance(n_sweeps, Integral) or n_sweeps < 1:
+            raise InputError(f"n_sweeps must be a whole number of at least 1, not {n_sweeps!r}.")
         rng, ensemble, beta = read_random_state(random_state), self._ensemble(), self._beta
 
         listed, d = self._listed, len(self.node_names_)
@@ -413,103 +424,12 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         warnings.warn(message, ConvergenceWarning, stacklevel=5)
 
 
-def number(default: Any, low: float, high: float = np.inf, *, whole: bool = False) -> Any:
-    """Declare a parameter that is a number from `low` to `high`, or None where that is the default.
-
-    Examples
-    --------
-    >>> @dataclass
-    ... class Model(BaseEstimator):
-    ...     n_cuts: int = number(100, 1, whole=True)
-    >>> check_declared(Model(2.5))
-    Traceback (most recent call last):
-    spinney.exceptions.InputError: n_cuts must be a whole number of at least 1, not 2.5.
-    """
-
-    def check(name: str, value: Any) -> None:
-        if value is not None or default is not None:
-            check_number(name, value, low=low, high=high, whole=whole)
-
-    return field(default=default, metadata={"check": check})
-
-
-def positive(default: float | None) -> Any:
-    """Declare a parameter that is a positive number, or None where that is the default.
-
-    Examples
-    --------
-    >>> @dataclass
-    ... class Model(BaseEstimator):
-    ...     root_weight: float = positive(1.0)
-    >>> check_declared(Model(0.0))
-    Traceback (most recent call last):
-    spinney.exceptions.InputError: root_weight must be positive and finite, not 0.0.
-    """
-
-    def check(name: str, value: Any) -> None:
-        if value is None and default is None:
-            return
-        if not isinstance(value, Real) or not 0 < float(value) < np.inf:
-            raise InputError(f"{name} must be positive and finite, not {value!r}.")
-
-    return field(default=default, metadata={"check": check})
-
-
-def choice(default: str, *others: str) -> Any:
-    """Declare a parameter that is one of some words.
-
-    Examples
-    --------
-    >>> @dataclass
-    ... class Model(BaseEstimator):
-    ...     solver: str = choice("spg", "mm")
-    >>> check_declared(Model("lbfgs"))
-    Traceback (most recent call last):
-    spinney.exceptions.InputError: solver must be 'spg' or 'mm', not 'lbfgs'.
-    """
-    words = (default, *others)
-
-    def check(name: str, value: Any) -> None:
-        if not isinstance(value, str) or value not in words:
-            known = ", ".join(map(repr, words[:-1]))
-            raise InputError(f"{name} must be {known} or {words[-1]!r}, not {value!r}.")
-
-    return field(default=default, metadata={"check": check})
-
-
-def check_declared(model: Any) -> None:
-    """Refuse parameters that are not what their declarations allow; `n_jobs` and `screen` too."""
-    for parameter in fields(model):
-        value = getattr(model, parameter.name, None)
-        if "check" in parameter.metadata:
-            parameter.metadata["check"](parameter.name, value)
-        elif parameter.name == "n_jobs" and value == 0:
-            raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
-        elif parameter.name == "screen" and not (
-            isinstance(value, bool | np.bool_) or (isinstance(value, str) and value == "auto")
-        ):
-            raise InputError(f"screen must be 'auto', True or False, not {value!r}.")
-
-
-def check_number(
-    name: str, value: Any, *, low: float, high: float = np.inf, whole: bool = False
-) -> None:
-    """Refuse a parameter that is no number, or none between `low` and `high`.
-
-    Examples
-    --------
-    >>> check_number("n_cuts", 2.5, low=1, whole=True)
-    Traceback (most recent call last):
-    spinney.exceptions.InputError: n_cuts must be a whole number of at least 1, not 2.5.
-    """
-    sound = isinstance(value, int | np.integer) or (
-        isinstance(value, float | np.floating) and not whole
-    )
-    if sound and not isinstance(value, bool) and low <= value <= high:
-        return
-    between = f"between {low:g} and {high:g}" if high < np.inf else f"of at least {low:g}"
-    number = "whole number" if whole else "number"
-    raise InputError(f"{name} must be a {number} {between}, not {value!r}.")
+def check_parameters(model: Any) -> None:
+    """Refuse parameters that are not what their declarations (`_parameter_constraints`) allow."""
+    try:
+        model._validate_params()
+    except InvalidParameterError as error:
+        raise InputError(str(error)) from None
 
 
 def explain_empty(
@@ -540,22 +460,22 @@ def explain_empty(
     gains = evidence.listed.sum(axis=0) - 1e9 * (parameters == 0)
     best = int(np.argmax(gains)) if gains.size else -1
     if best < 0 or parameters[best] == 0 or gains[best] <= 0.0:
-        return Notice("no-pair-gains", "note")
+        text = "No edge was kept: no pair says more about new rows than independence does."
+        return Notice("no-pair-gains", text, "note")
     rows = max(float(evidence.listed_rows[best]), 1.0)
     strength = np.sqrt(-np.expm1(-2.0 * gains[best] / rows))
     needed = 0.5 * parameters[best] * np.log(rows) + np.log(evidence.n_pairs)
     u, v = (names[int(ends[best])] for ends in evidence.index.ends)
-    return Notice.of(
-        "no-pair-stands-out",
-        u,
-        v,
-        level="note",
-        strength=float(strength),
-        gain=float(gains[best]),
-        needed=float(needed),
-        n=int(rows),
-        n_pairs=evidence.n_pairs,
+    settle = f"it would have to gain about {needed:.1f}; more rows or fewer columns would settle it"
+    if gains[best] >= needed:
+        settle = f"a gain of about {needed:.1f} is enough: loosen the model's own penalty or "
+        settle += "tolerance"
+    text = (
+        f"No edge was kept. The strongest pair, '{u}' and '{v}', is as strong as a correlation of "
+        f"{strength:.2f}: a gain of {gains[best]:.1f} nats from {int(rows)} rows. To stand out "
+        f"among {evidence.n_pairs} pairs {settle}."
     )
+    return Notice("no-pair-stands-out", text, "note", (u, v))
 
 
 def pairs_to_fit(model: Any, table: Table, always: Integers | None = None) -> Integers | None:

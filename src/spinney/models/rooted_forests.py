@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
+from numbers import Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from spinney import forests
 from spinney._core.choices import column_position
@@ -21,7 +23,7 @@ from spinney._core.pairs import (
 )
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
-from spinney.models._base import ForestEstimator, Screen, choice, number, positive
+from spinney.models._base import COUNT, NOT_NEGATIVE, POSITIVE, ForestEstimator, Screen
 from spinney.models.objectives import ListedRooted, Rooted
 from spinney.models.selection import (
     NEW_WEIGHT,
@@ -229,19 +231,27 @@ class RootedForests(ForestEstimator):
 
     potentials: PairCopulas | PairFit | None = None
     _: KW_ONLY
-    criterion: Literal["ebic", "bic", "held-out"] = choice("ebic", "bic", "held-out")
-    gamma: float = number(1.0, 0)
+    criterion: Literal["ebic", "bic", "held-out"] = "ebic"
+    gamma: float = 1.0
     penalties: Sequence[float] | None = None
-    n_penalties: int = number(20, 1, whole=True)
-    penalty_ratio: float = number(0.01, 0, 1)
-    root_weight: float = positive(1.0)
+    n_penalties: int = 20
+    penalty_ratio: float = 0.01
+    root_weight: float = 1.0
     required: Iterable[Sequence[Any]] | None = None
     forbidden: Iterable[Sequence[Any]] | None = None
     separate: Sequence[Sequence[Any]] | None = None
     penalty_weights: ArrayLike | None = None
-    tol: float = positive(0.01)
+    tol: float = 0.01
     screen: Screen = "auto"
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **ForestEstimator._parameter_constraints,
+        "criterion": [StrOptions({"ebic", "bic", "held-out"})],
+        "gamma": [NOT_NEGATIVE],
+        "n_penalties": [COUNT],
+        "penalty_ratio": [Interval(Real, 0, 1, closed="neither")],
+        "tol": [POSITIVE],
+    }
     _stored: ClassVar[tuple[str, ...]] = (
         *ForestEstimator._stored,
         "edge_ranking_",
@@ -250,8 +260,6 @@ class RootedForests(ForestEstimator):
     )
 
     def _check_parameters(self) -> None:
-        if self.penalty_ratio in (0, 1):
-            raise InputError("penalty_ratio must be above 0 and below 1.")
         if self.penalties is not None and not (np.asarray(self.penalties, dtype=float) > 0).all():
             raise InputError(f"penalties must be positive numbers, not {self.penalties!r}.")
 
@@ -277,16 +285,11 @@ class RootedForests(ForestEstimator):
         knowledge = self._knowledge().among(listed.pairs)
         # The likelihood depends on β/α alone, so roots weigh one until the end.
         ensemble = self._forests(listed.pairs, 1.0)
-        try:
-            self._follow(ensemble, evidence, knowledge)
-        except KeyboardInterrupt:
-            if len(self.path_):
-                self._keep(self._choose(ensemble, evidence, knowledge), listed)
-            raise
+        self._follow(ensemble, evidence, knowledge)
         return self._choose(ensemble, evidence, knowledge)
 
     def _follow(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> None:
-        """Follow the path; keep it even if it ends early."""
+        """Follow the path, and rank the pairs by it."""
         penalties = self._read_penalties(ensemble, evidence, knowledge)
         total = np.zeros(ensemble.n_pairs)
         rows: list[dict[str, float]] = []
@@ -298,17 +301,15 @@ class RootedForests(ForestEstimator):
             tol=self.tol,
             most_edges=np.inf if ensemble.pairs is None else MOST_EDGES * ensemble.n_nodes,
         )
-        try:
-            with progress_bar(len(penalties), "penalties", self.progress) as advance:
-                for point in points:
-                    probabilities = ensemble.edge_probabilities(point.beta)
-                    total += probabilities
-                    expected_trees = ensemble.n_nodes - float(probabilities.sum())
-                    rows.append(_describe(point, expected_trees, self.root_weight))
-                    advance(1)
-        finally:
-            self.path_ = pd.DataFrame(rows)
-            self.edge_ranking_ = self._matrix(total / max(len(rows), 1), ensemble.pairs)
+        with progress_bar(len(penalties), "penalties", self.progress) as advance:
+            for point in points:
+                probabilities = ensemble.edge_probabilities(point.beta)
+                total += probabilities
+                expected_trees = ensemble.n_nodes - float(probabilities.sum())
+                rows.append(_describe(point, expected_trees, self.root_weight))
+                advance(1)
+        self.path_ = pd.DataFrame(rows)
+        self.edge_ranking_ = self._matrix(total / len(rows), ensemble.pairs)
         violation = float(self.path_["max_kkt_violation"].max())
         if violation > self.tol:
             self._warn_of_early_stop(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -22,7 +22,7 @@ from spinney.forests.posterior import (
     log_evidence,
 )
 from spinney.forests.posterior.ladder import CUT
-from spinney.models._base import ForestEstimator, Screen, number, positive
+from spinney.models._base import COUNT, FRACTION, POSITIVE, ForestEstimator, Screen
 from spinney.models.objectives import Ensemble, EnsembleValue
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
@@ -269,10 +269,10 @@ class SharedForest(ForestEstimator):
     potentials: PairCopulas | PairFit | None = None
     _: KW_ONLY
     sizes: Sequence[int] | None = None
-    n_subsets: int = number(40, 1, whole=True)
-    cut: float = number(CUT, 0, 1)
-    edge_weight: float | None = positive(None)
-    root_weight: float = positive(1.0)
+    n_subsets: int = 40
+    cut: float = CUT
+    edge_weight: float | None = None
+    root_weight: float = 1.0
     screen: Screen = "auto"
     random_state: int | np.random.Generator | None = 0
 
@@ -280,6 +280,12 @@ class SharedForest(ForestEstimator):
     edge_ranking_: Floats = field(init=False)
     log_weights_: Floats = field(init=False)
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **ForestEstimator._parameter_constraints,
+        "n_subsets": [COUNT],
+        "cut": [FRACTION],
+        "edge_weight": [POSITIVE, None],
+    }
     _stored: ClassVar[tuple[str, ...]] = (
         *ForestEstimator._stored,
         "edge_weight_",

@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, get_tags
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,8 +22,8 @@ from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import n_pairs, to_matrix
 from spinney._core.threads import n_threads
-from spinney.exceptions import DataWarning, InputError, InputTypeError
-from spinney.models._base import check_declared, choice, number, positive
+from spinney.exceptions import DataWarning, InputError
+from spinney.models._base import COUNT, POSITIVE, check_parameters
 from spinney.models.halves import (
     Half,
     Selected,
@@ -35,6 +36,7 @@ from spinney.models.halves import (
     show_notes,
 )
 from spinney.models.stability_bounds import (
+    ASSUMPTIONS,
     false_edge_bound,
     smallest_threshold,
     votes_needed,
@@ -154,10 +156,10 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
 
     estimator: Any
     _: KW_ONLY
-    n_splits: int = number(50, 1, whole=True)
+    n_splits: int = 50
     threshold: float = 0.75
-    max_false_edges: float | None = positive(None)
-    assumption: Literal["unimodal", "none"] = choice("unimodal", "none")
+    max_false_edges: float | None = None
+    assumption: Literal["unimodal", "none"] = "unimodal"
     refit: bool = True
     random_state: int | np.random.Generator | None = 0
     n_jobs: int | None = None
@@ -174,6 +176,13 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_frequencies_", "frequency", "share of fits to half of the rows"
     )
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [HasMethods(["fit", "get_params"])],
+        "n_splits": [COUNT],
+        "threshold": [Interval(Real, 0.5, 1, closed="right")],
+        "max_false_edges": [POSITIVE, None],
+        "assumption": [StrOptions(set(ASSUMPTIONS))],
+    }
     _stored: ClassVar[tuple[str, ...]] = (
         "n_features_in_",
         "feature_names_in_",
@@ -240,14 +249,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         return self.estimator_
 
     def _check_parameters(self) -> None:
-        model = self.estimator
-        if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "get_params")):
-            raise InputTypeError(
-                f"estimator must be an object with fit and get_params, got {model!r}."
-            )
-        check_declared(self)
-        if not isinstance(self.threshold, Real) or not 0.5 < float(self.threshold) <= 1.0:
-            raise InputError(f"threshold must lie in (0.5, 1], got {self.threshold!r}.")
+        check_parameters(self)
         if self.checkpoint is not None and not isinstance(self.random_state, Integral):
             raise InputError(
                 "A checkpoint can only be taken up again with the same seed. Set random_state to a "

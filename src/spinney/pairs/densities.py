@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Bools, Floats, Ints
-from spinney._core.compile import as_writeable, kernel
 from spinney._core.pairs import PairIndex
 from spinney._core.pairs import n_nodes as count_nodes
 from spinney._core.pairs import n_pairs as count_pairs
 from spinney.exceptions import InputError
-from spinney.notices import Notice
 
 LARGEST_EXPONENT = 300.0
 """Log-densities up to here, of either sign, may be taken out of the logarithm."""
@@ -38,8 +36,11 @@ def check_memory(n_rows: int, n_listed: int) -> None:
     """
     size, memory = TABLES * 8.0 * n_rows * n_listed, _physical_memory()
     if size > memory:
-        facts = {"n": n_rows, "n_pairs": n_listed, "needed": 1e-9 * size, "has": 1e-9 * memory}
-        raise InputError(Notice("densities-too-large", facts=facts))
+        raise InputError(
+            f"The densities of {n_rows:,} rows and {n_listed:,} pairs take about {1e-9 * size:.1f} "
+            f"GB, and the machine has {1e-9 * memory:.1f} GB. Learn from fewer rows, such as "
+            "rows=20000."
+        )
 
 
 def _physical_memory() -> float:
@@ -194,7 +195,10 @@ class PairDensities:
         >>> evidence.subset_sums([np.array([0, 1])])
         array([[0.7, 0.1]])
         """
-        sums = subset_sums(self._table, subsets)
+        sums = np.zeros((len(subsets), self.listed.shape[1]))
+        for total, rows in zip(sums, subsets, strict=True):
+            for row in rows:  # a copy of many rows would take as much memory as the table
+                total += self.listed[row]
         if not np.isfinite(sums).all():  # sums show it and are fewer
             row, e = np.argwhere(~np.isfinite(self.listed))[0]
             raise InputError(
@@ -214,11 +218,6 @@ class PairDensities:
         if pairs is None:
             return np.asarray(self.log_density.sum(axis=0))
         return np.asarray(self.log_density[:, np.asarray(pairs)].sum(axis=0))
-
-    @cached_property
-    def _table(self) -> Floats:
-        """The listed log-densities as kernels read them; copied only if necessary."""
-        return as_writeable(np.ascontiguousarray(self.listed))
 
     # All pairs, listed or not: for tables of a few hundred columns
 
@@ -338,34 +337,3 @@ class PairDensities:
             return self
         own = (self.listed, self.listed_parameters, self.listed_rows)
         return PairDensities(*own, n_nodes=self.n_nodes, log=self._log)
-
-
-COLUMNS_AT_ONCE = 512
-"""Columns that are summed for all subsets before the next: their rows stay in the cache."""
-
-
-def subset_sums(table: Floats, rows: Sequence[Ints] | Ints) -> Floats:
-    """Sum the rows of each subset; all subsets have one size.
-
-    Examples
-    --------
-    >>> subset_sums(np.array([[1.0], [2.0], [4.0]]), [np.array([0, 1]), np.array([1, 2])])
-    array([[3.],
-           [6.]])
-    """
-    sums = np.zeros((len(rows), table.shape[1]))
-    _add_rows(table, rows if isinstance(rows, np.ndarray) else np.stack(rows), sums)
-    return sums
-
-
-@kernel
-def _add_rows(table: Floats, rows: Ints, sums: Floats) -> None:
-    n_columns = table.shape[1]
-    for begin in range(0, n_columns, COLUMNS_AT_ONCE):
-        end = min(begin + COLUMNS_AT_ONCE, n_columns)
-        for s in range(rows.shape[0]):
-            total = sums[s, begin:end]
-            for j in range(rows.shape[1]):
-                row = table[rows[s, j], begin:end]
-                for e in range(end - begin):
-                    total[e] += row[e]

@@ -37,7 +37,6 @@ the fewer edges a table has, the more is asked of each.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -46,8 +45,10 @@ from scipy.special import expit, ndtr, ndtri
 
 from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import n_pairs, pair_ends, pair_nodes, pair_numbers
+from spinney._core.text import counted
 from spinney.evidence import CHANNELS, Evidence
 from spinney.evidence.measuring import measure_scores
+from spinney.evidence.out_of_distribution import size_notice
 from spinney.judge.judge import Judge, judge_logits, unlike_training
 from spinney.notices import Notice
 from spinney.scale.neighbourhoods import CORE, SIZE, Neighbourhood, find_neighbourhoods
@@ -225,8 +226,10 @@ def _unlike_training(
     others: list[tuple[int, tuple[Notice, ...]]] = []
     for k, notices in enumerate(said):
         beyond = [one for one in notices if one.code == "unlike-training-columns"]
-        facts = {"d": len(table.columns), "n": len(table)}
-        size = size or tuple(replace(one, facts={**one.facts, **facts}) for one in beyond)
+        d = len(table.columns)
+        size = size or tuple(
+            size_notice("columns", d, one.facts["least"], one.facts["most"]) for one in beyond
+        )
         rest = tuple(one for one in notices if one not in beyond)
         if rest:
             others.append((k, rest))
@@ -234,8 +237,13 @@ def _unlike_training(
         return size
     at, rest = max(others, key=lambda other: len(other[1]))  # the first of those that say most
     name = table.names[int(parts[at].nodes[0])]
-    found = {"count": len(others), "of": len(parts), "notices": rest}
-    return (*size, Notice("unlike-training-parts", "warning", columns=(name,), facts=found))
+    found = {"count": len(others), "notices": rest}
+    text = (
+        f"{counted(len(others), 'neighbourhood')} of {len(parts)} "
+        f"{'is' if len(others) == 1 else 'are'} unlike them in other ways; that of column "
+        f"{name!r}, for example: {' '.join(map(str, rest))}"
+    )
+    return (*size, Notice("unlike-training-parts", text, columns=(name,), facts=found))
 
 
 def correct_for_chance(

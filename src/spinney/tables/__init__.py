@@ -12,10 +12,9 @@ from spinney.tables.drawing import (
     rows_to_use,
 )
 from spinney.tables.features import ReadsKindsMixin, check_features
-from spinney.tables.gaps import common_rows, speaking_gaps
+from spinney.tables.gaps import common_rows, informative_gaps
 from spinney.tables.reading import (
     MIN_ROWS,
-    NOT_PLAIN,
     Kinds,
     Missing,
     check_inside_unit,
@@ -50,7 +49,6 @@ __all__ = [
     "MIN_ROWS",
     "MOST_ROWS",
     "NOMINAL",
-    "NOT_PLAIN",
     "ORDINAL",
     "Column",
     "ColumnSource",
@@ -74,6 +72,7 @@ __all__ = [
     "draw_groups",
     "draw_rows",
     "few_rows",
+    "informative_gaps",
     "looks_transposed",
     "open_given",
     "part_of",
@@ -81,7 +80,6 @@ __all__ = [
     "read_table",
     "rows_to_use",
     "smallest_tau",
-    "speaking_gaps",
     "split_units",
     "summary",
     "warn_of_table",

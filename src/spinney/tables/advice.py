@@ -11,16 +11,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.pairs import n_pairs
+from spinney._core.text import counted
 from spinney.notices import Notice, warn
 from spinney.tables.columns import ColumnSource, as_frame
 from spinney.tables.gaps import common_rows, gaps_that_depend
 from spinney.tables.relations import FOLLOWS
-from spinney.tables.table import LeftOut, Table
-
-__all__ = [
-    *("columns_left_out", "few_rows", "follows", "looks_transposed", "smallest_tau"),
-    "warn_of_table",
-]
+from spinney.tables.table import LeftOut, Table, left_out_words
 
 Floats = NDArray[np.float64]
 
@@ -30,6 +26,9 @@ MANY_COLUMNS = 10
 """Columns per row beyond which the same notice is given."""
 EXACT_UP_TO = 50
 """Rows up to which the distribution of Kendall's tau is computed, not approximated."""
+
+MOST_FOLLOWING = 6
+"""Columns that follow from others named in a message."""
 
 STRONG_CORRELATION = 0.8
 """Median rank correlation beyond which columns go up and down together."""
@@ -60,25 +59,59 @@ def columns_left_out(table: Table) -> list[Notice]:
     Examples
     --------
     >>> from spinney.tables import LeftOut
-    >>> print(*columns_left_out(Table(np.zeros((1, 0)), (), (LeftOut("a", "constant"),))))
+    >>> left = (LeftOut("a", "constant", "is constant"),)
+    >>> print(*columns_left_out(Table(np.zeros((1, 0)), (), left)))
     1 column is left out: 'a' is constant.
     """
     units = [column for column in table.left_out if column.code == "unit"]
-    found = [Notice.of("units-unnamed", c.name, level="warning", **c.facts) for c in units]
+    found = [_unit_unnamed(column) for column in units]
     follow = tuple(column for column in table.left_out if column.code in FOLLOWS)
     others = tuple(c for c in table.left_out if c.code != "unit" and c.code not in FOLLOWS)
     if follow:
         found.append(follows(follow))
     if others:
-        names = (column.name for column in others)
-        found.append(Notice.of("columns-left-out", *names, level="warning", left=others))
+        reasons, advice = left_out_words(others)
+        verb = "columns are" if len(others) > 1 else "column is"
+        text = f"{len(others)} {verb} left out: {reasons}.{advice}"
+        names = tuple(column.name for column in others)
+        found.append(Notice("columns-left-out", text, columns=names))
     return found
+
+
+def _unit_unnamed(column: LeftOut) -> Notice:
+    text = (
+        f"'{column.name}' {column.reason}, such as a patient, so it was not learned from. If it "
+        f"is, say units={column.name!r}: rows of one unit then count as fewer. If it is a "
+        "variable, give its kind in kinds={...}."
+    )
+    return Notice("units-unnamed", text, columns=(column.name,))
 
 
 def follows(columns: Sequence[LeftOut], *, kept: bool = False) -> Notice:
     """Say which columns follow from others, whether they are left out or `kept`."""
-    names = (column.name for column in columns)
-    return Notice.of("columns-follow", *names, level="warning", left=tuple(columns), kept=kept)
+    told = [f"'{column.name}' {column.reason}" for column in columns]
+    more = f"; and {len(told) - MOST_FOLLOWING} more" if len(told) > MOST_FOLLOWING else ""
+    reasons = "; ".join(told[:MOST_FOLLOWING]) + more
+    codes = {column.code for column in columns}
+    advice = ""
+    if "rest" in codes:
+        advice += " The others are still parts of one whole, which alone makes them fall as others "
+        advice += "rise; logarithms of their ratios avoid that."
+    if "one-hot" in codes:
+        advice += " Put one-hot columns together in one column of categories."
+    if kept:
+        text = (
+            f"{reasons}. Given the others each of these columns is known, so their edges show no "
+            f"more than that. Leave one out of each.{advice}"
+        )
+    else:
+        one = len(columns) == 1
+        text = (
+            f"Left out, because {'it follows' if one else 'they follow'} from other columns: "
+            f"{reasons}. To keep {repr(columns[0].name) if one else 'such a column'}, give its "
+            f"kind in kinds={{...}}.{advice}"
+        )
+    return Notice("columns-follow", text, columns=tuple(column.name for column in columns))
 
 
 def smallest_tau(n: int, tests: int, level: float = 0.05) -> float | None:
@@ -144,8 +177,17 @@ def few_rows(table: Table) -> Notice | None:
     if n >= FEW_ROWS and d <= MANY_COLUMNS * n:
         return None
     count = n_pairs(d)
-    facts = {"n": n, "pairs": count, "in_common": table.has_gaps, "tau": smallest_tau(n, count)}
-    return Notice.of("rows-few", level="warning", **facts)
+    tau = smallest_tau(n, count)
+    what, expect = "not even two columns in the same order can be told from", "no edges"
+    if tau is not None:
+        what = f"only pairs with a Kendall's tau of at least {tau:.2f} can be told from"
+        expect = "only the strongest edges"
+    text = (
+        f"{n} rows{' in common (the median of all pairs)' if table.has_gaps else ''} are few for "
+        f"{counted(count, 'pair')} of columns: {what} chance (5 % over all pairs). Expect {expect}"
+        ", or collect more rows."
+    )
+    return Notice("rows-few", text)
 
 
 def looks_transposed(X: Any) -> Notice | None:
@@ -197,7 +239,12 @@ def looks_transposed(X: Any) -> Notice | None:
         return None
     if _median_correlation(values.T) > STRONG_CORRELATION:
         return None
-    return Notice.of("table-transposed", level="warning", n=n, d=d, tau=together)
+    text = (
+        f"Are the variables in the rows? The table has {n} rows and {d} columns, which rise and "
+        f"fall together (median rank correlation {together:.2f}) on one scale. If each column is "
+        "a sample, transpose it with X.T."
+    )
+    return Notice("table-transposed", text)
 
 
 def _inversions(n: int) -> Floats:

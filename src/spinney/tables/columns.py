@@ -12,29 +12,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral, Number
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney.exceptions import InputError, InputTypeError
-from spinney.notices import Notice
+from spinney.exceptions import InputError, InputTypeError, NotPlainError
 from spinney.tables.table import show
-
-__all__ = [
-    "ColumnSource",
-    "Columns",
-    "RawColumn",
-    "as_frame",
-    "as_values",
-    "check_size",
-    "days_of",
-    "default_names",
-    "open_columns",
-    "read_raw",
-    "without_values",
-]
 
 Floats = NDArray[np.float64]
 Objects = NDArray[np.object_]
@@ -48,7 +34,8 @@ DAY_S = 86400
 EXACT = 2.0**53
 """Whole numbers beyond which floats cannot tell all apart."""
 OTHER_ORDERS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d")
-of = Notice.of
+ROW: Callable[[int], str] = "row {}".format
+"""How a message names a row of a table that is not from a file with lines."""
 DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64, pd.Period)
 
 
@@ -143,19 +130,23 @@ class Columns(NamedTuple):
     ----------
     floats : callable or None
         Returns all values, shape (n, d), if they are floats.
+    place : callable
+        Names a row for a message: by its line, if the table is from a file that has lines.
     """
 
     names: tuple[str, ...]
     n_rows: int
     column: Callable[[int], pd.Series[Any]]
     floats: Callable[[], Floats] | None = None
+    place: Callable[[int], str] = ROW
 
     def raw(self, k: int, *, finite: bool = True) -> RawColumn:
         """Read a column."""
         if self.floats is not None:
             raw = RawColumn(self.names[k], "numbers", self.column(k).to_numpy())
-            return _without_infinite(raw, finite=finite)
-        return read_raw(self.column(k), self.names[k], finite=finite)
+        else:
+            raw = _read(self.column(k), self.names[k])
+        return _without_infinite(raw, finite=finite, place=self.place)
 
 
 def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
@@ -177,7 +168,9 @@ def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
         check_size((X.n_rows, len(X.names)), min_rows, min_columns)
         return Columns(X.names, X.n_rows, lambda k: X.column(X.names[k]))
     if type(X).__module__.startswith("scipy.sparse"):
-        raise InputTypeError(of("table-sparse"))
+        raise InputTypeError(
+            "The table is a sparse matrix, but ranks need every entry. Use X.toarray()."
+        )
     frame = X.frame if is_source else as_frame(X)
     if frame is not None:
         check_size(frame.shape, min_rows, min_columns)
@@ -194,7 +187,14 @@ def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
         frame = pd.DataFrame(array, copy=False)
     floats = frame.to_numpy if is_floats else None
     columns = [column for _, column in frame.items()]  # one by one, pandas takes longer
-    return Columns(names, len(frame), columns.__getitem__, floats)
+    return Columns(names, len(frame), columns.__getitem__, floats, _place(X))
+
+
+def _place(X: Any) -> Callable[[int], str]:
+    lines = getattr(X, "lines", None)
+    if lines is None:
+        return ROW
+    return lambda row: f"line {lines[row]} of {Path(X.name).name}"
 
 
 def as_frame(X: Any) -> pd.DataFrame | None:
@@ -237,17 +237,25 @@ def _as_array(X: Any) -> NDArray[Any]:
         try:
             array = np.asarray(X)
         except ValueError as error:  # numpy's error for ragged lists
-            raise InputError(of("table-ragged", cause=str(error))) from error
+            raise InputError(f"The rows of the table differ in length ({error}).") from error
         if array.dtype.kind == "U" and not isinstance(X, np.ndarray):
             array = np.array(X, dtype=object)  # numpy made text of numbers, and "nan" of NaN
         if array.dtype.kind == "c":
-            raise InputError(of("table-complex"))
+            raise InputError("Complex data not supported: the table must hold real numbers.")
     if array.ndim == 2:
         return array
     if array.ndim == 0 or array.dtype.names or (array.size and isinstance(array.flat[0], dict)):
-        code = "table-inside" if hasattr(X, "X") else "table-without-shape"
-        raise InputError(of(code, type=type(X).__name__))
-    raise InputError(of("table-dimensions", ndim=array.ndim))
+        kind = type(X).__name__
+        if hasattr(X, "X"):
+            raise InputError(f"A {kind} is not a table, but holds one: pass its attribute .X.")
+        raise InputError(
+            f"A table has rows and columns, but the input is a {kind} without them. Pass a data "
+            "frame, such as pandas.DataFrame(X), or an array of shape (n, d)."
+        )
+    raise InputError(
+        f"A table has rows and columns, but the input has {array.ndim} dimension(s). Reshape your "
+        "data: X.reshape(-1, 1) makes one column of a plain list."
+    )
 
 
 def default_names(n_columns: int) -> tuple[str, ...]:
@@ -264,17 +272,30 @@ def default_names(n_columns: int) -> tuple[str, ...]:
 def check_size(shape: tuple[int, ...], min_rows: int, min_columns: int) -> None:
     """Refuse a table with too few rows or columns."""
     n, d = shape
+    if d == 0 and min_columns > 0:  # in the words that scikit-learn's own checks look for
+        raise InputError(
+            f"The table has too few columns: 0 feature(s) (shape={shape}) while a minimum of "
+            f"{min_columns} is required."
+        )
     if d < min_columns:
-        raise InputError(of("table-few-columns", shape=shape, least=min_columns))
+        raise InputError(
+            f"The table has {d} column(s), but at least {min_columns} are needed to form a pair. "
+            "Add the columns that it may depend on."
+        )
     if n < min_rows:
-        raise InputError(of("table-few-rows", n=n, least=min_rows))
+        raise InputError(
+            f"The table has too few rows (n_samples = {n}); at least {min_rows} are needed. "
+            "Collect more rows."
+        )
 
 
 def _unique_names(columns: pd.Index[Any]) -> tuple[str, ...]:
     names = tuple(str(name) for name in columns)
     name, count = Counter(names).most_common(1)[0]
     if count > 1:
-        raise InputError(of("column-name-twice", name, count=count))
+        raise InputError(
+            f"The column name '{name}' occurs {count} times. Give each column a name of its own."
+        )
     return names
 
 
@@ -299,15 +320,19 @@ def read_raw(column: pd.Series[Any], name: str, *, finite: bool = True) -> RawCo
     return _without_infinite(_read(column, name), finite=finite)
 
 
-def _without_infinite(raw: RawColumn, *, finite: bool) -> RawColumn:
+def _without_infinite(
+    raw: RawColumn, *, finite: bool, place: Callable[[int], str] = ROW
+) -> RawColumn:
     infinite = np.flatnonzero(np.isinf(raw.values))
     if not infinite.size:
         return raw
     if not finite:
         values = np.where(np.isinf(raw.values), np.nan, raw.values)
         return replace(raw, values=values, infinite=infinite.size)
-    facts: dict[str, Any] = {"count": infinite.size, "n": len(raw.values)}
-    raise InputError(of("column-infinite", raw.name, rows=(int(infinite[0]),), **facts))
+    raise NotPlainError(
+        f"Column '{raw.name}' has {infinite.size} infinite value(s) (inf) of {len(raw.values)} "
+        f"(first: {place(int(infinite[0]))}). Replace them by finite numbers or drop those rows."
+    )
 
 
 def _read(column: pd.Series[Any], name: str) -> RawColumn:
@@ -318,7 +343,7 @@ def _read(column: pd.Series[Any], name: str) -> RawColumn:
         return _truths(column, name)
     if pd.api.types.is_numeric_dtype(dtype):
         if pd.api.types.is_complex_dtype(dtype):
-            raise InputError(of("column-complex", name))
+            raise _complex_refused(name)
         return _numbers(column, name)
     values, missing = np.asarray(column.astype(object)), np.asarray(column.isna(), dtype=bool)
     if dtype.kind in "mM" or isinstance(dtype, pd.PeriodDtype):
@@ -403,10 +428,24 @@ def days_of(raw: RawColumn) -> Floats:
     known += [_dates(parts[0], order) + _times(parts[1].fillna("00:00")) for order in OTHER_ORDERS]
     read = [values.dt.total_seconds() / DAY_S for values in known if values.notna().all()]
     if len(read) > 1 and not read[0].equals(read[1]):
-        raise InputError(of("column-dates-unclear", raw.name, first=text[0]))
+        raise InputError(
+            f"Column '{raw.name}' holds dates in which day and month cannot be told apart (first: "
+            f"'{text[0]}'). Write them as 2024-12-31."
+        )
     if not read:
-        raise InputTypeError(of("column-dates", raw.name))
+        raise dates_refused(raw.name)
     return np.append(read[0], np.nan)[np.where(np.isnan(raw.values), -1, raw.values).astype(int)]
+
+
+def dates_refused(name: str) -> NotPlainError:
+    """Return an error about dates where numbers are needed."""
+    return NotPlainError(
+        f"Column '{name}' holds dates or times. Turn them into numbers or leave it out."
+    )
+
+
+def _complex_refused(name: str) -> InputError:
+    return InputError(f"Complex data not supported: column '{name}' must be real.")
 
 
 def _times(text: pd.Series[Any]) -> pd.Series[Any]:
@@ -537,7 +576,10 @@ def _check_integers_fit(column: pd.Series[Any], floats: Floats, name: str) -> No
     """Refuse long integers, such as identifiers, that would become equal as floats."""
     finite = floats[np.isfinite(floats)]
     if (np.abs(finite) > EXACT).any() and column.nunique() != len(np.unique(finite)):
-        raise InputError(of("column-integers", name))
+        raise InputError(
+            f"Column '{name}' holds whole numbers beyond 2^53 that cannot be told apart as "
+            "floating-point numbers. Subtract a common offset, or leave it out if it is a label."
+        )
 
 
 def _number(value: Any, name: str) -> float:
@@ -545,10 +587,16 @@ def _number(value: Any, name: str) -> float:
     if value is None or value is pd.NA or value is pd.NaT:
         return float("nan")
     if isinstance(value, complex | np.complexfloating):
-        raise InputError(of("column-complex", name))
+        raise _complex_refused(name)
     if isinstance(value, Number | np.number | np.bool_):
         try:
             return float(value)  # type: ignore[arg-type]  # Number has no __float__ in typeshed
         except OverflowError as error:
-            raise InputError(of("column-long-integer", name, digits=len(str(value)))) from error
-    raise InputTypeError(of("column-object", name, type=type(value).__name__))
+            raise InputError(
+                f"Column '{name}' holds a whole number of {len(str(value))} digits, too large for "
+                "a floating-point number. Take its logarithm or leave it out."
+            ) from error
+    raise InputTypeError(
+        f"Column '{name}' holds a {type(value).__name__}, but each argument must be a string-free "
+        "number. Leave the column out."
+    )

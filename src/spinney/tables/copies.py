@@ -7,10 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._core.text import counted, per_cent
 from spinney.notices import Level, Notice, warn
 from spinney.tables.table import Table
-
-__all__ = ["count_copies_once", "repeated_rows"]
 
 BY_CHANCE = 0.05
 """Repeats are counted only if fewer than so many are expected by chance."""
@@ -58,7 +57,18 @@ def _notice(table: Table, first: NDArray[np.intp]) -> Notice:
     count = n - len(first)
     level: Level = "warning" if count >= max(REPEATED * n, 1) else "note" if count else "ok"
     once = table.units is None and count >= COUNTED_ONCE * n
-    return Notice.of("repeated-rows", level=level, count=count, n=n, once=once)
+    text = "No duplicate rows."
+    if count:
+        text = (
+            f"{counted(count, 'row')} ({per_cent(count / n)}) "
+            f"{'repeats' if count == 1 else 'repeat'} an earlier row in every column. "
+        )
+        if once:
+            text += "Each distinct row counts once; find out where the duplicates come from."
+        else:
+            text += "Duplicates inflate the evidence; remove them unless they are separate "
+            text += "measurements."
+    return Notice("repeated-rows", text, level, facts={"count": count, "n": n, "once": once})
 
 
 def _distinct(table: Table) -> NDArray[np.intp] | None:

@@ -25,18 +25,6 @@ from numpy.typing import NDArray
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 
-__all__ = [
-    "MOST_ROWS",
-    "Drawn",
-    "RowsToUse",
-    "check_rows",
-    "correlation_error",
-    "draw_groups",
-    "draw_rows",
-    "rows_for",
-    "rows_to_use",
-]
-
 Rows = NDArray[np.intp]
 RowsToUse = int | Literal["all"] | None
 

@@ -17,8 +17,6 @@ from spinney.tables.table import Table
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
-__all__ = ["ReadsKindsMixin", "check_features"]
-
 
 class ReadsKindsMixin:
     """An estimator that takes tables of all kinds, with parameters `kinds` and `missing`.

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.arrays import average_ranks
 from spinney._core.pairs import to_pairs
+from spinney._core.text import counted, listed
 from spinney.notices import Notice
 from spinney.tables.table import Table
-
-__all__ = ["SpeakingGap", "common_rows", "gaps_that_depend", "speaking_gaps"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -24,7 +23,11 @@ FEWEST_IN_GROUP = 5
 expected of a level beside a gap, below which it is joined to another."""
 
 
-class SpeakingGap(NamedTuple):
+MOST_NAMED = 3
+"""Columns with dependent gaps that a message names."""
+
+
+class InformativeGap(NamedTuple):
     """A column whose gaps depend on the values of another."""
 
     column: str
@@ -52,7 +55,7 @@ def common_rows(table: Table) -> NDArray[np.int64]:
     return to_pairs(present.T @ present).astype(np.int64)
 
 
-def speaking_gaps(table: Table, level: float = LEVEL) -> list[SpeakingGap]:
+def informative_gaps(table: Table, level: float = LEVEL) -> list[InformativeGap]:
     r"""Find columns whose gaps depend on the values of another column.
 
     For each column with gaps and each other column, the other's values in the rows with a gap are
@@ -64,7 +67,7 @@ def speaking_gaps(table: Table, level: float = LEVEL) -> list[SpeakingGap]:
 
     Returns
     -------
-    list of SpeakingGap
+    list of InformativeGap
         Those with an adjusted p-value of at most `level`, smallest first.
 
     References
@@ -82,7 +85,7 @@ def speaking_gaps(table: Table, level: float = LEVEL) -> list[SpeakingGap]:
     >>> z = np.linspace(-1.0, 1.0, 50)
     >>> values = np.column_stack([np.where(z < 0.5, np.cos(9 * z), np.nan), z])
     >>> columns = (Column("x", "continuous"), Column("z", "continuous"))
-    >>> [(gap.column, gap.depends_on) for gap in speaking_gaps(Table(values, columns))]
+    >>> [(gap.column, gap.depends_on) for gap in informative_gaps(Table(values, columns))]
     [('x', 'z')]
     """
     gaps = np.isnan(table.values)
@@ -100,7 +103,7 @@ def speaking_gaps(table: Table, level: float = LEVEL) -> list[SpeakingGap]:
     adjusted = np.full(p.shape, np.nan)
     adjusted[~np.isnan(p)] = _holm(p[~np.isnan(p)])
     found = [
-        SpeakingGap(table.names[holed[row]], table.names[k], float(adjusted[row, k]))
+        InformativeGap(table.names[holed[row]], table.names[k], float(adjusted[row, k]))
         for row, k in np.argwhere(adjusted <= level)  # NaN is not
     ]
     return sorted(found, key=lambda gap: gap.p)
@@ -108,14 +111,25 @@ def speaking_gaps(table: Table, level: float = LEVEL) -> list[SpeakingGap]:
 
 def gaps_that_depend(table: Table) -> Notice | None:
     """Name the columns whose gaps depend on other columns, if any."""
-    strongest: dict[str, SpeakingGap] = {}
-    for gap in speaking_gaps(table):
+    strongest: dict[str, InformativeGap] = {}
+    for gap in informative_gaps(table):
         strongest.setdefault(gap.column, gap)
     if not strongest:
         return None
     found = list(strongest.values())
-    facts: dict[str, Any] = {"depend_on": [gap.depends_on for gap in found], "p": found[0].p}
-    return Notice.of("gaps-depend", *strongest, level="warning", **facts)
+    causes = [gap.depends_on for gap in found]
+    p, more = found[0].p, len(found) - MOST_NAMED
+    chance = "p < 0.001" if p < 0.001 else f"p = {p:.1g}"
+    of, on, cause = f" of '{found[0].column}'", f"on '{causes[0]}'", f"'{causes[0]}'"
+    if len(found) > 1:
+        parts = [f"in '{gap.column}' on '{gap.depends_on}'" for gap in found[:MOST_NAMED]]
+        parts += [f"likewise in {counted(more, 'more column')}"] if more > 0 else []
+        of, on, cause = "", listed(parts), "such a cause"
+    text = (
+        f"Values{of} are not missing at random: whether they are missing depends {on} ({chance}). "
+        f"Doubt edges between columns that both depend on {cause}."
+    )
+    return Notice("gaps-depend", text, columns=tuple(strongest), facts={"depend_on": causes})
 
 
 def _compare_ranks(values: Floats, missing: Bools) -> Floats:

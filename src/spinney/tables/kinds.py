@@ -31,9 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
-from spinney.exceptions import InputError, InputTypeError
-from spinney.notices import Notice
-from spinney.tables.columns import RawColumn, days_of
+from spinney.exceptions import InputError, NotPlainError
+from spinney.tables.columns import RawColumn, dates_refused, days_of
 from spinney.tables.relations import leave_out_relations
 from spinney.tables.table import (
     BINARY,
@@ -46,24 +45,8 @@ from spinney.tables.table import (
     LeftOut,
     Table,
     show,
+    without_variation,
 )
-
-__all__ = [
-    "COUNTER",
-    "IDENTIFIER",
-    "MOST_NOMINAL_LEVELS",
-    "MOST_ORDINAL_LEVELS",
-    "MOST_ORDINAL_VALUES",
-    "ROWS_OF_AN_IDENTIFIER",
-    "ROWS_PER_NOMINAL_LEVEL",
-    "ROWS_PER_ORDINAL_VALUE",
-    "find_kind",
-    "give_kinds",
-    "looks_like_unit",
-    "looks_numbered",
-    "numbers_of",
-    "set_kind",
-]
 
 MOST_ORDINAL_VALUES = 10
 """Distinct numbers up to which a column of numbers is taken for a scale."""
@@ -109,11 +92,8 @@ COUNTER = re.compile(
 )
 """Names of variables that count: whole numbers in a row are their values."""
 FEWEST_UNITS = 3
-TOGETHER = 8
-"""Columns that are put side by side at once: a line of the processor's cache."""
 RULE = object()
 """Marks columns for which the rule decides."""
-of = Notice.of
 
 
 class _Found(NamedTuple):
@@ -147,17 +127,13 @@ def give_kinds(
 ) -> Table:
     """Decide about every column, each on all its rows, and put n rows of them side by side."""
     wanted = _find_wanted(kinds, names)
-    values = np.empty((n, len(names)))
-    together = np.empty((TOGETHER, n))
+    values = np.empty((len(names), n))
     found: list[_Found] = []
     levels: list[tuple[Any, ...]] = []
     for k, raw in enumerate(raws):
         one = _find_out(raw, wanted.get(k, RULE))
-        place = k % TOGETHER
         if one.raw is not None:
-            together[place] = one.raw.values if keep is None else one.raw.values[keep]
-        if place == TOGETHER - 1 or k == len(names) - 1:
-            values[:, k - place : k + 1] = together[: place + 1].T
+            values[k] = one.raw.values if keep is None else one.raw.values[keep]
         levels.append(() if one.raw is None or one.kind == CONTINUOUS else one.raw.levels)
         found.append(one._replace(raw=None))  # so that one column is in memory at a time
     n_numbered = sum(one.is_numbered for one in found)
@@ -172,8 +148,8 @@ def give_kinds(
         else:
             columns[k] = Column(names[k], kind, levels[k])
     if len(columns) < len(names):
-        values = values[:, list(columns)]
-    table = Table(np.ascontiguousarray(values), tuple(columns.values()), tuple(left_out), names)
+        values = values[list(columns)]
+    table = Table(np.ascontiguousarray(values.T), tuple(columns.values()), tuple(left_out), names)
     return leave_out_relations(table, keep=[names[k] for k in wanted])
 
 
@@ -182,11 +158,11 @@ def _find_out(raw: RawColumn, wanted: Any) -> _Found:
     numbered = looks_numbered(raw)
     present = raw.present
     if raw.infinite > present.size:
-        facts = {"count": raw.infinite, "n": raw.infinite + present.size}
-        return _Found(None, LeftOut(raw.name, "infinite", facts))
+        share = f"{raw.infinite} of {raw.infinite + present.size}"
+        reason = f"holds infinite numbers mostly ({share})"
+        return _Found(None, LeftOut(raw.name, "infinite", reason))
     if not present.size or (present == present[0]).all():
-        code = "constant" if present.size else "empty"
-        return _Found(None, LeftOut(raw.name, code), is_numbered=numbered)
+        return _Found(None, without_variation(raw.name, present.size), is_numbered=numbered)
     number = raw.content == "numbers"
     if wanted is not RULE:
         return _Found(*set_kind(raw, wanted), number, numbered)
@@ -208,7 +184,9 @@ def _find_wanted(kinds: Mapping[Any, Any] | None, names: tuple[str, ...]) -> dic
     if kinds is None:
         return {}
     if not isinstance(kinds, Mapping):
-        raise InputError(of("kinds-mapping", names[0], given=repr(kinds)))
+        raise InputError(
+            f"kinds must be a mapping, such as {{'{names[0]}': 'ordinal'}}, not {kinds!r}."
+        )
     wanted: dict[int, Any] = {}
     for column, kind in kinds.items():
         whole = isinstance(column, int | np.integer) and not isinstance(column, bool)
@@ -299,11 +277,10 @@ def find_kind(raw: RawColumn, *, ranks: bool) -> Kind | LeftOut:
     'ordinal'
     """
     if raw.content == "dates":
-        return LeftOut(raw.name, "dates")
+        return LeftOut(raw.name, "dates", "holds dates or times")
     if looks_like_unit(raw):
-        count = len(np.unique(raw.present))
-        kind = CONTINUOUS if raw.content == "numbers" else NOMINAL
-        return LeftOut(raw.name, "unit", {"count": count, "n": raw.present.size, "kind": kind})
+        count = f"{len(np.unique(raw.present)):,} values in {raw.present.size:,} rows"
+        return LeftOut(raw.name, "unit", f"looks like the unit that rows belong to ({count})")
     if raw.content == "numbers":
         return _kind_of_numbers(raw, ranks)
     n, n_levels = raw.present.size, len(raw.levels)
@@ -312,15 +289,19 @@ def find_kind(raw: RawColumn, *, ranks: bool) -> Kind | LeftOut:
     if raw.ordered:
         if n_levels <= MOST_ORDINAL_LEVELS:
             return ORDINAL
-        return LeftOut(raw.name, "ordered-levels", {"levels": n_levels})
+        reason = f"has {n_levels} ordered levels: group its categories"
+        return LeftOut(raw.name, "ordered-levels", reason)
     if raw.stray is not None and _too_many_levels(n, n_levels):
-        return LeftOut(raw.name, "text", {"first": raw.stray})
+        return LeftOut(raw.name, "text", f"holds text among numbers (first: '{raw.stray}')")
     if _too_many_levels(n, n_levels) and all(map(NUMBER_AND_MORE.fullmatch, map(str, raw.levels))):
-        return LeftOut(raw.name, "units", {"first": raw.levels[0]})
+        reason = f"holds numbers with signs or units (such as '{raw.levels[0]}')"
+        return LeftOut(raw.name, "units", reason)
     if n == n_levels >= ROWS_OF_AN_IDENTIFIER:
-        return LeftOut(raw.name, "identifier-text")
+        reason = "looks like an identifier: text that never repeats"
+        return LeftOut(raw.name, "identifier-text", reason)
     if _too_many_levels(n, n_levels):
-        return LeftOut(raw.name, "levels", {"levels": n_levels, "n": n})
+        reason = f"has {n_levels} levels in {n} rows: group its categories"
+        return LeftOut(raw.name, "levels", reason)
     return NOMINAL
 
 
@@ -339,12 +320,22 @@ def set_kind(raw: RawColumn, wanted: object) -> tuple[RawColumn, Kind]:
     raw = raw.with_levels()
     n_levels = len(raw.levels)
     if kind == BINARY and n_levels > 2:
-        raise InputError(of("kind-binary", name, levels=n_levels))
+        raise InputError(
+            f"Column '{name}' cannot be binary: it has {n_levels} distinct values. Make it "
+            "ordinal or nominal in kinds={...}."
+        )
     if kind == ORDINAL and not raw.ordered and n_levels > 2:
-        raise InputError(of("kind-order", name, levels=raw.levels[:3]))
+        first = ", ".join(map(repr, raw.levels[:3]))
+        raise InputError(
+            f"Column '{name}' holds labels whose order is not known. Give them in their order, "
+            f"kinds={{{name!r}: [{first}, …]}}, or make the column an ordered categorical."
+        )
     most = {BINARY: 2, ORDINAL: MOST_ORDINAL_LEVELS, NOMINAL: MOST_NOMINAL_LEVELS}[kind]
     if n_levels > most:
-        raise InputError(of("kind-levels", name, kind=kind, levels=n_levels, most=most))
+        raise InputError(
+            f"Column '{name}' cannot be {kind}: it has {n_levels} levels, and {most} are the most. "
+            "Group its values."
+        )
     return raw, kind
 
 
@@ -367,7 +358,11 @@ def _kind_of_numbers(raw: RawColumn, ranks: bool) -> Kind | LeftOut:
         whole = bool((present == np.rint(present)).all())
         named = whole and len(np.unique(present)) == len(present)
     if named or (numbered and not ranks and not is_counter(raw.name)):
-        return LeftOut(raw.name, "identifier-numbers" if numbered else "identifier-name")
+        if numbered:
+            reason = "looks like an identifier: whole numbers that follow each other"
+            return LeftOut(raw.name, "identifier-numbers", reason)
+        reason = "is named as an identifier, and its whole numbers never repeat"
+        return LeftOut(raw.name, "identifier-name", reason)
     few = n_values <= MOST_ORDINAL_VALUES
     return ORDINAL if few and len(present) >= ROWS_PER_ORDINAL_VALUE * n_values else CONTINUOUS
 
@@ -375,10 +370,13 @@ def _kind_of_numbers(raw: RawColumn, ranks: bool) -> Kind | LeftOut:
 def numbers_of(raw: RawColumn) -> NDArray[np.float64]:
     """Return the values of a column as numbers; refuse text and dates."""
     if raw.content == "dates":
-        raise InputTypeError(of("column-dates", raw.name))
+        raise dates_refused(raw.name)
     if not raw.is_numeric:
         first = raw.stray if raw.stray is not None else raw.levels[int(raw.present[0])]
-        raise InputError(of("column-text", raw.name, first=first))
+        raise NotPlainError(
+            f"Column '{raw.name}' holds text (first: '{first}'). Encode it as numbers or leave it "
+            "out."
+        )
     return raw.as_numbers()
 
 
@@ -389,7 +387,8 @@ def _in_order(raw: RawColumn, wanted: Sequence[Any]) -> RawColumn:
     for level in raw.levels:
         if show(level) not in places:
             raise InputError(
-                of("kind-unlisted", raw.name, value=show(level), listed=", ".join(places))
+                f"Column '{raw.name}' holds '{show(level)}', which kinds does not list (listed: "
+                f"{', '.join(places)}). Add it."
             )
     order = sorted(range(len(raw.levels)), key=lambda k: places[show(raw.levels[k])])
     codes = np.full(len(raw.values), np.nan)

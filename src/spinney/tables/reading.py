@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -13,9 +12,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice, column_position
-from spinney.exceptions import InputError
+from spinney._core.text import listed
+from spinney.exceptions import InputError, NotPlainError
 from spinney.notices import Notice, warn
 from spinney.tables.columns import (
+    ROW,
     ColumnSource,
     RawColumn,
     as_frame,
@@ -28,34 +29,29 @@ from spinney.tables.columns import (
 )
 from spinney.tables.drawing import MOST_ROWS, Drawn
 from spinney.tables.kinds import give_kinds, numbers_of
-from spinney.tables.table import CONTINUOUS, Column, Table, decode, part_of, show
-
-__all__ = [
-    "MIN_ROWS",
-    "MISSING",
-    "NOT_PLAIN",
-    "Kinds",
-    "Missing",
-    "check_inside_unit",
-    "check_table",
-    "check_unit_table",
-    "open_given",
-    "read_rows",
-    "read_table",
-    "split_units",
-]
+from spinney.tables.table import (
+    CONTINUOUS,
+    Column,
+    Table,
+    decode,
+    left_out_words,
+    part_of,
+    show,
+)
 
 Floats = NDArray[np.float64]
 Missing = Literal["pairwise", "drop", "error"]
 Kinds = Mapping[Any, Any]
-of = Notice.of
 
 MIN_ROWS = 4
 """Fewest rows to learn from: with fewer, ranks cannot distinguish dependence from chance."""
 MISSING: tuple[Missing, ...] = ("pairwise", "drop", "error")
 """What may be done about gaps."""
-NOT_PLAIN = frozenset({"column-gaps", "column-infinite", "column-text", "column-dates"})
-"""Why :func:`check_table` refuses a table that :func:`read_table` can read."""
+KEEP_OR_DROP = (
+    'Use missing="pairwise" to learn each pair from the rows that have both values, '
+    'missing="drop", or fill them before fitting.'
+)
+"""What to do about gaps that are refused."""
 AMONG_KEPT = "in the rows that were drawn"
 """Where a column that varies elsewhere has one value only."""
 
@@ -120,7 +116,7 @@ def read_table(
     (Column(name='x', kind='continuous', levels=()),
      Column(name='sex', kind='binary', levels=('f', 'm')))
     >>> table.left_out
-    (LeftOut(name='day', code='constant', facts={}),)
+    (LeftOut(name='day', code='constant', reason='is constant'),)
     >>> read_table(frame, missing="drop").values.shape
     (4, 2)
     """
@@ -129,7 +125,7 @@ def read_table(
         check_size(X.values.shape, min_rows, min_columns)
         if missing == "error":
             for name, values in zip(X.names, X.values.T, strict=True):
-                _refuse_gaps(values, name, can_keep=True)
+                _refuse_gaps(values, name, KEEP_OR_DROP)
         X = X if units is None else replace(X, units=units)
         table = X if keep is None else part_of(X, keep, AMONG_KEPT, drawn)
     else:
@@ -137,8 +133,7 @@ def read_table(
             from spinney.tables.readers import open_table
 
             X = open_table(X)
-        with _rows_as_lines(X):
-            table = _read(X, kinds, missing, (min_rows, min_columns), keep)
+        table = _read(X, kinds, missing, (min_rows, min_columns), keep)
         if units is not None:
             table = replace(table, units=units if keep is None else units[keep])
         if keep is not None:
@@ -146,8 +141,11 @@ def read_table(
     if missing == "drop" and table.has_gaps:
         table = _of_complete_rows(table, min_rows)
     if len(table.columns) < min_columns:
+        reasons, advice = left_out_words(table.left_out)
+        d = len(table.columns)
         raise InputError(
-            of("columns-left-few", count=len(table.columns), least=min_columns, left=table.left_out)
+            f"{d} of {d + len(table.left_out)} column(s) can be learned from, but at least "
+            f"{min_columns} are needed to form a pair: {reasons}.{advice or ' Add columns.'}"
         )
     return table
 
@@ -172,12 +170,14 @@ def _read(
     if keep is None and not isinstance(X, ColumnSource):
         raws = list(raws)  # what cannot be read is found first
     if missing == "error":
-        raws = map(_without_gaps, raws)
+        raws = (_without_gaps(raw, opened.place) for raw in raws)
     n = opened.n_rows if keep is None else len(keep)
     table = give_kinds(opened.names, n, raws, kinds, keep)
     kept = {name: infinite[name] for name in table.names if name in infinite}
     if kept:
-        warn(of("infinite-as-gaps", *kept, level="warning", counts=tuple(kept.values())), 5)
+        told = listed([f"{count} in '{name}'" for name, count in kept.items()], most=20)
+        text = f"Infinite numbers are taken as missing values: {told}."
+        warn(Notice("infinite-as-gaps", text, columns=tuple(kept)), 5)
     return table
 
 
@@ -261,26 +261,18 @@ def split_units(X: Any, units: Any) -> tuple[Any, NDArray[np.int64] | None]:
     else:
         name, labels = "units", pd.Series(list(units))
         if len(labels) != opened.n_rows:
-            raise InputError(of("units-length", count=len(labels), n=opened.n_rows))
+            raise InputError(
+                f"units= takes the name of a column, or one label for each of the "
+                f"{opened.n_rows:,} rows; it has {len(labels):,} entries."
+            )
     codes = pd.factorize(np.asarray(labels.astype(object)))[0].astype(np.int64)
     alone = np.flatnonzero(codes < 0)
     codes[alone] = codes.max() + 1 + np.arange(alone.size)
     if alone.size:
-        warn(of("units-missing", name, level="warning", count=alone.size, n=len(codes)), 4)
+        few = f"{alone.size:,} of {len(codes):,} rows have no value in '{name}'"
+        text = f"{few}, so each is a unit of its own."
+        warn(Notice("units-missing", text, columns=(name,)), 4)
     return X, codes
-
-
-@contextmanager
-def _rows_as_lines(X: Any) -> Iterator[None]:
-    """Let errors about the rows of a table in a file say the line."""
-    try:
-        yield
-    except InputError as error:
-        lines, notice = getattr(X, "lines", None), error.notice
-        if lines is None or notice is None or not notice.rows:
-            raise
-        place = {"line": int(lines[notice.rows[0]]), "file": Path(X.name).name}
-        raise type(error)(replace(notice, facts={**notice.facts, **place})) from error
 
 
 def check_table(
@@ -317,28 +309,29 @@ def check_table(
     """
     if isinstance(X, Table) and not X.n_levels.any():
         check_size(X.values.shape, min_rows, min_columns)
-        names, values = X.names, X.values
+        names, values, place = X.names, X.values, ROW
     else:
         X = decode(X) if isinstance(X, Table) else X
         opened = open_columns(X, min_rows=min_rows, min_columns=min_columns)
-        names = opened.names
+        names, place = opened.names, opened.place
         floats = None if opened.floats is None else opened.floats()
         if floats is not None and np.isfinite(floats).all():
             values = floats  # at once: column by column takes longer than ranks do
         else:
-            with _rows_as_lines(X):
-                raws = map(opened.raw, range(len(names)))
-                values = np.column_stack([numbers_of(raw) for raw in raws])
+            raws = map(opened.raw, range(len(names)))
+            values = np.column_stack([numbers_of(raw) for raw in raws])
     if np.isnan(values).any():
-        with _rows_as_lines(X):
-            for name, column in zip(names, values.T, strict=True):
-                _refuse_gaps(column, name, can_keep=False)
+        for name, column in zip(names, values.T, strict=True):
+            _refuse_gaps(column, name, "Drop those rows or fill them before fitting.", place)
     if keep is not None:
         values = values[keep]
     if not allow_constant:
         constant = np.flatnonzero((values == values[0]).all(axis=0))
         if constant.size:
-            raise InputError(of("column-constant", names[constant[0]], n=len(values)))
+            raise InputError(
+                f"Column '{names[constant[0]]}' is constant over {len(values)} rows, so it has no "
+                "ranks. Drop it."
+            )
     return Table.plain(np.array(values, order="C"), names)
 
 
@@ -373,7 +366,10 @@ def check_inside_unit(table: Table) -> None:
     if outside.any():
         column, row = map(int, np.argwhere(outside.T)[0])
         value = float(table.values[row, column])
-        raise InputError(of("not-inside-unit", table.names[column], rows=(row,), value=value))
+        raise InputError(
+            f"U must lie strictly between 0 and 1; column '{table.names[column]}' reaches "
+            f"{value:.6} at row {row}. Use pseudo_observations(X) first."
+        )
 
 
 def read_rows(X: Any, columns: Sequence[Column], *, names_in: Sequence[str] | None = None) -> Table:
@@ -424,16 +420,18 @@ def read_rows(X: Any, columns: Sequence[Column], *, names_in: Sequence[str] | No
     return Table(np.column_stack(values), columns, names_in=names_in)
 
 
-def _without_gaps(raw: RawColumn) -> RawColumn:
-    _refuse_gaps(raw.values, raw.name, can_keep=True)
+def _without_gaps(raw: RawColumn, place: Callable[[int], str]) -> RawColumn:
+    _refuse_gaps(raw.values, raw.name, KEEP_OR_DROP, place)
     return raw
 
 
-def _refuse_gaps(values: Floats, name: str, *, can_keep: bool) -> None:
+def _refuse_gaps(values: Floats, name: str, advice: str, place: Callable[[int], str] = ROW) -> None:
     missing = np.flatnonzero(np.isnan(values))
     if missing.size:
-        facts: dict[str, Any] = {"count": missing.size, "n": len(values), "can_keep": can_keep}
-        raise InputError(of("column-gaps", name, rows=(int(missing[0]),), **facts))
+        raise NotPlainError(
+            f"Column '{name}' has {missing.size} missing value(s) (NaN) of {len(values)} (first: "
+            f"{place(int(missing[0]))}). {advice}"
+        )
 
 
 def _of_complete_rows(table: Table, min_rows: int) -> Table:
@@ -443,13 +441,11 @@ def _of_complete_rows(table: Table, min_rows: int) -> Table:
     if n < min_rows:
         gaps = np.isnan(table.values).sum(axis=0)
         emptiest = int(np.argmax(gaps))
-        facts: dict[str, Any] = {
-            "complete": n,
-            "n": len(table),
-            "least": min_rows,
-            "gaps": int(gaps[emptiest]),
-        }
-        raise InputError(of("rows-complete-few", table.names[emptiest], **facts))
+        raise InputError(
+            f"{n} of {len(table)} row(s) have no gaps, but at least {min_rows} are needed; column "
+            f"'{table.names[emptiest]}' has most gaps ({gaps[emptiest]}). Leave it out, or use "
+            'missing="pairwise".'
+        )
     drawn = None if table.drawn is None else replace(table.drawn, n_rows=n)
     return part_of(table, complete, "in the rows without gaps", drawn)
 
@@ -464,10 +460,17 @@ def _places(
     unnamed = names_in == default_names(len(names_in)) and len(lacking) == len(columns)
     if named and not (unnamed and lacking):
         if lacking:
-            raise InputError(of("rows-lack-columns", *lacking))
+            more = f" (nor {len(lacking) - 1} other(s))" if len(lacking) > 1 else ""
+            raise InputError(
+                f"The table has no column '{lacking[0]}', which the model was fitted on{more}. Add "
+                "it, with gaps if its values are not known."
+            )
         return [place[column.name] for column in columns]
     if len(names) != len(names_in):
-        raise InputError(of("rows-of-other-width", found=len(names), expected=len(names_in)))
+        raise InputError(
+            f"The table has {len(names)} column(s), but the model was fitted on {len(names_in)}. "
+            "Pass rows with the same columns."
+        )
     return [names_in.index(column.name) for column in columns]
 
 
@@ -483,8 +486,11 @@ def _encode(raw: RawColumn, column: Column) -> Floats:
     for code, level in enumerate(raw.levels):
         if _key(level) not in known:
             shown = show(level) if raw.is_numeric else repr(level)
-            levels = [show(level) for level in column.levels]
-            raise InputError(of("level-unknown", column.name, value=shown, known=levels))
+            levels = ", ".join(show(level) for level in column.levels[:20])
+            raise InputError(
+                f"Column '{column.name}' holds {shown}, which was not there when the model was "
+                f"fitted (known: {levels}{', …' if len(column.levels) > 20 else ''})."
+            )
         codes[raw.values == code] = known[_key(level)]
     return codes
 

@@ -14,14 +14,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._core.text import listed
 from spinney.tables.table import Column, LeftOut, Table
-
-__all__ = ["FOLLOWS", "find_relations", "leave_out_relations"]
 
 Floats = NDArray[np.float64]
 
@@ -184,7 +184,7 @@ def _relations(sought: _Sought, keep: frozenset[str]) -> Iterator[LeftOut]:
         relation = np.zeros(len(columns))
         relation[earlier], relation[own] = c * spread[own] / spread[earlier], -1.0
         found = _settle(relation, sought, rest <= EXACT)
-        if found is None:
+        if found is None or _is_gate(found, sought):
             continue
         # Two columns that say the same are told otherwise.
         several = np.count_nonzero(found) > 2
@@ -220,6 +220,12 @@ def _is_plain(relation: Floats) -> bool:
     return not large.any() or (
         large.sum() == 1 and abs(c[large][0]) == len(c) - 1 and len({*c[~large]}) == 1
     )
+
+
+def _is_gate(relation: Floats, sought: _Sought) -> bool:
+    """Whether one yes/no column is the "or" of others that exclude each other, and no total."""
+    kinds = {sought.columns[k].kind for k in np.flatnonzero(relation)}
+    return kinds == {"binary"} and len({*relation[relation != 0.0]}) > 1
 
 
 def _holds(relation: Floats, sought: _Sought, *, exact: bool = False) -> bool:
@@ -275,13 +281,19 @@ def _describe(relation: Floats, chosen: int, sought: _Sought) -> LeftOut:
     if sizes == {1.0} and not plus:
         kinds = {sought.columns[k].kind for k in np.flatnonzero(relation)}
         if kinds == {"binary"} and total == 1.0:
-            return LeftOut(name, "one-hot", {"of": minus})
-        return LeftOut(name, "rest", {"of": minus, "total": float(f"{total:.4g}")})
+            reason = f"is set where none of {_terms(minus)} is, in every row"
+            return LeftOut(name, "one-hot", reason)
+        reason = f"sums to {total:.4g} with {_terms(minus)}, in every row"
+        return LeftOut(name, "rest", reason)
+    if sizes == {1.0} and through_zero and minus:
+        return LeftOut(name, "difference", f"is {_terms(plus)} less {_terms(minus)}")
     if sizes == {1.0} and through_zero:
-        facts = {"of": plus, "less": minus} if minus else {"of": plus}
-        return LeftOut(name, "difference" if minus else "sum", facts)
+        return LeftOut(name, "sum", f"is the sum of {_terms(plus)}")
     if through_zero and not minus and sizes == {1.0 / len(plus)}:
-        return LeftOut(name, "mean", {"of": plus})
+        return LeftOut(name, "mean", f"is the mean of {_terms(plus)}")
     if through_zero and not minus and np.ptp([*sizes]) < 1e-6 * max(sizes):
-        return LeftOut(name, "multiple", {"of": plus})
-    return LeftOut(name, "combination", {"of": [*plus, *minus]})
+        return LeftOut(name, "multiple", f"is the sum of {_terms(plus)} in other units")
+    return LeftOut(name, "combination", f"follows exactly from {_terms([*plus, *minus])}")
+
+
+_terms = partial(listed, most=6)

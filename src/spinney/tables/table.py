@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -13,24 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.storable import storable
 from spinney.tables.drawing import Drawn
-
-__all__ = [
-    "BINARY",
-    "CONTINUOUS",
-    "KINDS",
-    "NOMINAL",
-    "ORDINAL",
-    "Column",
-    "Kind",
-    "LeftOut",
-    "Table",
-    "decode",
-    "describe_gaps",
-    "describe_kinds",
-    "part_of",
-    "show",
-    "summary",
-]
 
 Floats = NDArray[np.float64]
 Kind = Literal["continuous", "ordinal", "binary", "nominal"]
@@ -42,6 +24,8 @@ NOMINAL: Kind = "nominal"
 KINDS: tuple[Kind, ...] = (CONTINUOUS, ORDINAL, BINARY, NOMINAL)
 MOST_NAMES = 5
 """Columns of a kind that are named in a line."""
+MOST_SHOWN = 20
+"""Columns that a message names."""
 MOST_LEVELS = 6
 """Levels that are shown of a column."""
 
@@ -78,25 +62,34 @@ class LeftOut:
         Its name.
     code : str
         Why, for programs: "constant", "dates", …
-    facts : mapping
-        Numbers and words that the reason needs.
-
-    Examples
-    --------
-    >>> LeftOut("x", "constant", {"where": " in group 'A'"}).reason
-    "is constant in group 'A'"
+    reason : str
+        Why, in words that follow the name.
     """
 
     name: str
     code: str
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    reason: str
 
-    @property
-    def reason(self) -> str:
-        """Why, in words that follow the name."""
-        from spinney._core.wording.tables import why_left_out
 
-        return why_left_out(self.code, self.facts)
+def without_variation(name: str, n_values: int, where: str = "") -> LeftOut:
+    """Leave out a column that has one value, or none."""
+    if n_values:
+        return LeftOut(name, "constant", f"is constant{where}")
+    return LeftOut(name, "empty", f"has no values{where}")
+
+
+def left_out_words(left: Sequence[LeftOut]) -> tuple[str, str]:
+    """Say why columns are left out, and how to keep those that can be kept."""
+    shown = [f"'{column.name}' {column.reason}" for column in left[:MOST_SHOWN]]
+    if len(left) > MOST_SHOWN:
+        shown.append(f"and {len(left) - MOST_SHOWN} more")
+    codes = {column.code for column in left}
+    advice = ""
+    if codes & {"text", "units"}:
+        advice += " Write numbers alone, and nothing where there is none, to keep such a column."
+    if codes - {"text", "units", "empty", "constant", "infinite"}:
+        advice += " To keep a column that has two values or more, give its kind in kinds={...}."
+    return "; ".join(shown), advice
 
 
 @storable("Table")
@@ -232,7 +225,7 @@ def part_of(table: Table, rows: NDArray[np.intp], where: str, drawn: Drawn | Non
     >>> columns = Column("x", "continuous"), Column("sex", "binary", ("f", "m"))
     >>> table = Table(np.array([[1.5, 0.0], [2.5, 0.0], [0.5, 1.0]]), columns)
     >>> part_of(table, np.array([0, 1]), "in group 'A'").left_out
-    (LeftOut(name='sex', code='constant', facts={'where': " in group 'A'"}),)
+    (LeftOut(name='sex', code='constant', reason="is constant in group 'A'"),)
     """
     kept: list[Column] = []
     values: list[NDArray[np.float64]] = []
@@ -241,8 +234,7 @@ def part_of(table: Table, rows: NDArray[np.intp], where: str, drawn: Drawn | Non
         there = ~np.isnan(found)
         used, codes = np.unique(found[there], return_inverse=True)
         if used.size < 2:
-            code = "constant" if used.size else "empty"
-            dropped.append(LeftOut(column.name, code, {"where": f" {where}"}))
+            dropped.append(without_variation(column.name, used.size, f" {where}"))
             continue
         if column.kind != CONTINUOUS and used.size < len(column.levels):
             column = replace(column, levels=tuple(column.levels[int(code)] for code in used))

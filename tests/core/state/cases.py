@@ -17,7 +17,7 @@ def round_trip(value):
         buffer = io.BytesIO()
         np.save(buffer, array, allow_pickle=False)
         arrays.append(np.load(io.BytesIO(buffer.getvalue()), allow_pickle=False))
-    return Decoder(arrays).decode(node)
+    return Decoder(arrays.__getitem__).decode(node)
 
 
 def assert_same(one, other):

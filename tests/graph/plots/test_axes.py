@@ -13,17 +13,10 @@ from spinney import learn
 from spinney.graph import plots as plotting
 from spinney.metrics import reliability
 from spinney.models import SharedForest
-from spinney.pairs.copulas import Gaussian, PairCopulas
-from spinney.pairs.margins import pseudo_observations
+from spinney.pairs.copulas import Gaussian
 
-PAGES = {"plot_gallery", "plot_pairs", "plot_overlaps"}
-"""Plots of several axes: two return a figure of their own, the last takes and returns two axes."""
-
-
-NAMES = {
-    "plot_mosaic": {"levels_x": ["u", "v"], "levels_y": ["u", "v"]},
-    "plot_strip": {"level_names": ["u", "v"]},
-}
+PAGES = {"plot_gallery"}
+"""Plots of several axes, which return a figure of their own."""
 
 
 def single():
@@ -40,7 +33,6 @@ def test_ax_is_a_parameter_that_may_be_left_out(name):
 def arguments():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=list("abc"))
-    U = pseudo_observations(frame)
     P = np.array([[0.0, 0.9, 0.2], [0.9, 0.0, 0.1], [0.2, 0.1, 0.0]])
     model = SimpleNamespace(
         edge_probabilities_=P,
@@ -50,22 +42,18 @@ def arguments():
     )
     classes = nx.Graph()
     classes.add_edge("a", "b", state="s")
-    codes = rng.integers(0, 2, 60)
     strong = learn(frame.assign(b=frame["a"] + frame["b"]), compare=False)
     return {
         "plot_contours": (Gaussian(0.5),),
         "plot_edge_classes": (classes, {"s": plotting.EdgeLook("some", "#000000")}),
-        "plot_fitted_copula": (PairCopulas().fit(U), U, "a", "b"),
         "plot_graph": (model,),
-        "plot_mosaic": (codes, codes),
         "plot_pair": (SharedForest().fit(frame), "a", "b"),
         "plot_reliability": (reliability(P, P > 0.5),),
         "plot_strengths": (strong,),
-        "plot_strip": (codes, frame["a"].to_numpy()),
     }
 
 
 @pytest.mark.parametrize("name", single())
 def test_what_is_given_is_returned(name, arguments):
     ax = Figure().subplots()
-    assert getattr(plotting, name)(*arguments[name], ax=ax, **NAMES.get(name, {})) is ax
+    assert getattr(plotting, name)(*arguments[name], ax=ax) is ax

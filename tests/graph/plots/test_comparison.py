@@ -3,15 +3,13 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from spinney.exceptions import InputError
-from spinney.graph.plots import plot_edge_classes, plot_overlaps
-from spinney.graph.plots.comparison import MOST_OVERLAPS, draw_comparison_page, two_graph_looks
+from spinney.graph.plots import plot_edge_classes
+from spinney.graph.plots.comparison import draw_comparison_page, two_graph_looks
 from spinney.graph.plots.layout import lay_out_labels
 
 LOOKS = two_graph_looks("before", "after")
@@ -72,29 +70,6 @@ def test_a_class_without_a_look_is_refused():
 
 
 def test_an_empty_graph_is_drawn():
-    page = draw_comparison_page(nx.empty_graph(3), LOOKS, sets={"a": set(), "b": set()})
+    page = draw_comparison_page(nx.empty_graph(3), LOOKS)
     page.draw_without_rendering()
-    assert len(page.axes) == 3
-
-
-@settings(max_examples=20)
-@given(st.lists(st.sets(st.integers(0, 30)), min_size=2, max_size=5))
-def test_bars_count_every_element_once(sets):
-    named = {f"s{k}": values for k, values in enumerate(sets)}
-    bars, dots = plot_overlaps(named, Figure().subplots(2, 1))
-    heights = [patch.get_height() for patch in bars.patches]
-    union = set().union(*sets)
-    assert heights == sorted(heights, reverse=True)
-    assert sum(heights) <= len(union)
-    if len(heights) < MOST_OVERLAPS:
-        assert sum(heights) == len(union)
-    everywhere = set.intersection(*sets)
-    if everywhere and len(heights) < MOST_OVERLAPS:
-        assert len(everywhere) in heights
-    labels = [text.get_text() for text in dots.get_yticklabels()]
-    assert labels == [f"s{k} ({len(values)})" for k, values in enumerate(sets)]
-
-
-def test_one_set_has_no_overlaps():
-    with pytest.raises(InputError, match="two sets or more"):
-        plot_overlaps({"a": {1}}, Figure().subplots(2, 1))
+    assert len(page.axes) == 1

@@ -1,35 +1,12 @@
 """Plots: the numbers behind them, and that what is drawn is what was asked for."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from scipy import stats
 
-from spinney import PairCopulas
-from spinney.exceptions import InputError
-from spinney.graph.plots import (
-    density_grid,
-    gallery,
-    plot_contours,
-    plot_fitted_copula,
-    plot_gallery,
-    plot_pairs,
-)
+from spinney.graph.plots import density_grid, gallery, plot_contours, plot_gallery
 from spinney.pairs.copulas import Clayton, Gaussian, Independence
-from spinney.pairs.margins import pseudo_observations
-
-
-@pytest.fixture(scope="module")
-def data():
-    rng = np.random.default_rng(2)
-    sample = np.hstack([Clayton(3.0, 90).sample(300, rng), rng.uniform(size=(300, 1))])
-    return pseudo_observations(pd.DataFrame(sample, columns=["a", "b", "c"]))
-
-
-@pytest.fixture(scope="module")
-def pairs(data):
-    return PairCopulas().fit(data)
 
 
 @pytest.fixture
@@ -65,20 +42,8 @@ def test_contours_are_drawn_on_given_axes(axes):
     assert axes.collections
 
 
-def test_a_pair_is_labelled_in_the_order_asked_for(pairs, data, axes):
-    plot_fitted_copula(pairs, data, "b", "a", axes)
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("b", "a")
-    assert axes.get_title().startswith("Clayton 270°")
-    points = axes.collections[0].get_offsets()
-    np.testing.assert_array_equal(np.argsort(points[:, 0]), np.argsort(data["b"]))
-
-
-def test_pages(pairs, data):
+def test_the_gallery_has_one_tau():
     assert len(plot_gallery().axes) == 6
-    assert len(plot_pairs(pairs, data, title="all").axes) == 3
-    assert len(plot_pairs(pairs, data, [("a", "c")]).axes) == 1
-    with pytest.raises(InputError, match="no pair to draw"):
-        plot_pairs(pairs, data, [])
     assert {copula.family for copula in gallery()} == {
         *("independence", "gaussian", "student"),
         *("clayton", "gumbel", "frank"),

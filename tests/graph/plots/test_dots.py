@@ -5,9 +5,8 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from spinney.graph.plots import forces, plot_graph
-from spinney.graph.plots.dots import HUBS
-from spinney.graph.plots.layout import DOTS, lay_out_labels, pack
+from spinney.graph.plots import plot_graph
+from spinney.graph.plots.layout import DOTS, HUBS, lay_out_labels
 
 
 def some_graph(d=420, seed=0):
@@ -37,30 +36,14 @@ def overlaps(boxes):
     return covered & covered.T
 
 
-@pytest.mark.parametrize("n", [2, 60, 500])
-def test_pushes_are_those_of_all_pairs(rng, n):
-    at, mass = rng.normal(size=(n, 2)) * [3.0, 1.0], rng.uniform(1, 3, size=n)
-    apart = at[:, None] - at[None]
-    square = (apart**2).sum(axis=-1)
-    np.fill_diagonal(square, np.inf)
-    wanted = (mass[None, :, None] * apart / square[..., None] ** 1.5).sum(axis=1)
-    cell = np.ptp(at, axis=0).max() / (forces.CELLS - 2)
-    far = square.min(axis=1) > forces.CLOSEST * cell**2  # nearer ones push no harder
-    size = np.linalg.norm(wanted, axis=1)
-    error = np.linalg.norm(forces.push_field(at, mass) - wanted, axis=1)
-    # The grid blurs what lies a few cells away; a picture needs no more than this.
-    assert np.median((error / size)[far]) < 0.06
-    assert far.mean() > 0.9
-
-
-def test_forces_unfold_a_grid():
-    grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(12, 12), ordering="sorted")
-    at = forces.relax_by_forces(np.array(grid.edges), 144)
-    u, v = np.triu_indices(144, 1)
+def test_large_components_are_unfolded():
+    grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(18, 18), ordering="sorted")
+    at = lay_out_labels(grid).positions
+    u, v = np.triu_indices(len(grid), 1)
     steps = np.array(nx.floyd_warshall_numpy(grid))[u, v]
     apart = np.linalg.norm(at[u] - at[v], axis=1)
     assert np.corrcoef(steps, apart)[0, 1] > 0.95
-    np.testing.assert_array_equal(at, forces.relax_by_forces(np.array(grid.edges), 144))
+    np.testing.assert_array_equal(at, lay_out_labels(grid).positions)
 
 
 def test_dots_do_not_touch(found):
@@ -114,14 +97,9 @@ def test_given_places_are_kept():
     np.testing.assert_allclose(found.positions, wanted * scale[0], rtol=1e-12)
 
 
-def test_rows_fill_the_page():
-    rng = np.random.default_rng(0)
-    parts = [[3 * k, 3 * k + 1, 3 * k + 2] for k in range(60)]
-    positions = rng.uniform(0, 40, size=(180, 2))
-    positions[:3] *= 10
-    sizes = np.ones((180, 2))
-    pack(positions, sizes, parts, DOTS)
-    width, height = np.ptp(positions, axis=0)
+def test_many_components_fill_the_page():
+    graph = nx.disjoint_union_all([nx.path_graph(4)] * 90)
+    width, height = np.ptp(lay_out_labels(graph).positions, axis=0)
     assert 0.8 < width / height < 2.4
 
 

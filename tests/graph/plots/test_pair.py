@@ -5,15 +5,17 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 from scipy import stats
 
 from spinney import RootedForests
 from spinney._core.pairs import n_pairs, pair_nodes
 from spinney.exceptions import InputError
 from spinney.graph.plots import plot_pair
-from spinney.graph.plots.pair import level_quantiles
+from spinney.graph.plots.pair import count_levels, level_quantiles
+from spinney.graph.plots.style import FALLING, INK, LINES
 from spinney.pairs.copulas import Clayton, Frank, Gaussian, Gumbel, Independence, Student
 from spinney.tables import Column, LeftOut, Table
 
@@ -52,7 +54,7 @@ def model():
     ).astype(float)
     values[:3, 0] = values[2:7, 3] = np.nan
     columns = tuple(Column(*column) for column in zip(NAMES, KINDS, LEVELS, strict=True))
-    table = Table(values, columns, (LeftOut("id", "it counts the rows"),))
+    table = Table(values, columns, (LeftOut("id", "identifier-numbers", "counts the rows"),))
     return SimpleNamespace(table_=table, potentials_=Potentials(table.nominal))
 
 
@@ -70,15 +72,13 @@ def test_every_two_kinds_have_a_picture_with_u_across_and_v_up(model, u, v):
     ax = draw(model, u, v)
     assert (ax.get_xlabel(), ax.get_ylabel()) == (u, v)
     continuous = {"a", "b"}
-    boxes = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
     k, m = (len(LEVELS[NAMES.index(name)]) for name in (u, v))
     if {u, v} == continuous:
         assert ax.get_title().startswith("Clayton")
-        assert not boxes
     elif continuous & {u, v}:
-        assert len(boxes) == max(k, m)
-    else:
-        assert len(boxes) == k * m
+        ticks = ax.get_yticklabels() if u in continuous else ax.get_xticklabels()
+        assert len(ticks) == max(k, m)
+    assert len(ax.patches) == (0 if continuous & {u, v} else k * m)
 
 
 def test_rows_with_gaps_are_left_out_and_said(model):
@@ -98,18 +98,43 @@ def test_copulas_are_turned_with_the_axes(model):
     assert draw(model, 0, 1).get_title() == draw(model, "a", "b").get_title()
 
 
-def test_fitted_quartiles_are_the_same_whichever_way_they_lie(model):
-    def quartiles(ax, horizontal):
-        data = [line.get_xdata() if horizontal else line.get_ydata() for line in ax.lines]
-        return [list(ends) for ends in data if len(ends) == 2]
+def bars(ax, colour):
+    """The ends of the lines from quartile to quartile."""
+    found = [bar for bar in ax.collections if isinstance(bar, LineCollection)]
+    own = [bar for bar in found if to_hex(bar.get_color()[0]) == colour.lower()]
+    return [np.asarray(ends) for bar in own for ends in bar.get_segments() if len(ends)]
 
-    upright = quartiles(draw(model, "c", "b"), False)
-    lying = quartiles(draw(model, "b", "c"), True)
-    assert len(upright) == 3
-    assert upright == lying
+
+def test_quartiles_are_the_same_whichever_way_they_lie(model):
+    upright, lying = draw(model, "c", "b"), draw(model, "b", "c")
+    for colour in (INK, LINES):
+        one, other = bars(upright, colour), bars(lying, colour)
+        assert len(one) == 3
+        np.testing.assert_allclose(one, np.array(other)[..., ::-1])
+    codes, values = model.table_.values[:, [2, 1]].T
+    for k, ends in enumerate(bars(upright, INK)):
+        np.testing.assert_allclose(ends[:, 1], np.quantile(values[codes == k], [0.25, 0.75]))
     # The copula has tau < 0: the higher the level, the lower the values.
-    assert [ends[0] for ends in upright] == sorted((e[0] for e in upright), reverse=True)
-    assert not quartiles(draw(model, "d", "b"), False)  # no order, no copula
+    fitted = [ends[0, 1] for ends in bars(upright, LINES)]
+    assert fitted == sorted(fitted, reverse=True)
+    assert not bars(draw(model, "d", "b"), LINES)  # no order, no copula
+
+
+def test_cells_of_a_mosaic_are_shares_coloured_by_residuals():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(2, size=400)
+    values = np.column_stack([codes, np.where(rng.uniform(size=400) < 0.9, codes, 1 - codes)])
+    columns = (Column("u", "nominal", ("a", "b")), Column("v", "nominal", ("p", "q")))
+    ax = draw(SimpleNamespace(table_=Table(values.astype(float), columns)), "u", "v")
+    counts, expected = count_levels(*values.T, 2, 2)
+    cells = [cell for container in ax.containers for cell in container]
+    areas = [cell.get_width() * cell.get_height() for cell in cells]
+    np.testing.assert_allclose(areas, counts.T.ravel() / 400)
+    more = (counts > expected).T.ravel()
+    assert [to_hex(cell.get_facecolor()) for cell in cells] == [
+        (LINES if many else FALLING).lower() for many in more
+    ]
+    np.testing.assert_allclose(expected, stats.contingency.expected_freq(counts))
 
 
 def test_nominal_pairs_are_told_by_how_strongly_they_depend(model):
@@ -173,35 +198,3 @@ def test_quantiles_of_the_gaussian_agree_with_its_h_function():
     masses = np.array([u - 5e-4, 1e-3, 1 - u - 5e-4])
     expected = stats.norm.cdf(0.6 * stats.norm.ppf(u) + 0.8 * stats.norm.ppf([0.25, 0.5, 0.75]))
     np.testing.assert_allclose(level_quantiles(copula, masses)[1], expected, atol=1e-4)
-
-
-@pytest.mark.parametrize(
-    "step", [1e-6, 2.0]
-)  # continuous, and with so many ties that it is grouped
-def test_fitted_quartiles_of_classes_are_those_of_the_classes(step):
-    rng = np.random.default_rng(1)
-    kind = rng.integers(3, size=600)
-    frame = pd.DataFrame(
-        {
-            "x": rng.normal([-4.0, 0.0, 5.0], [2.0, 3.0, 4.0], size=(600, 3))[range(600), kind],
-            "kind": np.array(["a", "b", "c"])[kind],
-        }
-    )
-    frame["x"] = (frame["x"] / step).round() * step
-    frame.loc[:9, "kind"] = None
-    model = RootedForests(kinds={"x": "continuous"}).fit(frame)
-    assert model.marginals_.grouped_[0] == (step == 2.0)
-    upright, lying = draw(model, "kind", "x"), draw(model, "x", "kind")
-    assert "fitted quartiles" in upright.get_title()
-    ends = np.array([line.get_ydata() for line in upright.lines if len(line.get_ydata()) == 2])
-    np.testing.assert_array_equal(
-        ends, [line.get_xdata() for line in lying.lines if len(line.get_xdata()) == 2]
-    )
-    # Classes are normal, which the logistic model of them holds for; errors are a fifth of the
-    # standard deviations, two standard errors of a quartile and rounding.
-    expected = np.array([[-4.0], [0.0], [5.0]]) + np.array([[2.0], [3.0], [4.0]]) * stats.norm.ppf(
-        [0.25, 0.75]
-    )
-    assert (
-        np.abs(ends - expected) < np.array([[0.4], [0.6], [0.8]]) + 0.5 * step * (step == 2.0)
-    ).all()

@@ -14,7 +14,7 @@ import spinney
 from spinney import LearnedGraph
 from spinney.exceptions import InputError
 from spinney.graph.report import OUTPUTS, Output, check_folder, write_results, writers
-from tests.graph.cases import chains, ladder_judge
+from tests.graph.cases import chains, plain_judge
 from tests.graph.report.whole import NAMES, check_whole, hidden
 
 TABLES = tuple(output for output in OUTPUTS if output.name.endswith(".csv"))
@@ -22,7 +22,7 @@ TABLES = tuple(output for output in OUTPUTS if output.name.endswith(".csv"))
 
 @pytest.fixture(scope="module")
 def view():
-    graph = spinney.learn(chains(60), judge=ladder_judge(), compare=False)
+    graph = spinney.learn(chains(60), judge=plain_judge(), compare=False)
     return LearnedGraph.of(graph, title="chains", run={"mark": "new"})
 
 
@@ -148,7 +148,7 @@ def test_what_is_in_the_way_is_told_shortly(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for output in OUTPUTS:
         Path(output.name).write_text("x")
-    with pytest.raises(InputError, match=r"^'\.' already holds .*\.csv and 7 more files\. Give"):
+    with pytest.raises(InputError, match=r"^'\.' already holds .*\.csv and 6 more files\. Give"):
         check_folder(".")
     with pytest.raises(InputError, match=r"^'run\.json' is a file, so there is no folder"):
         check_folder(Path("run.json") / "within" / "it")

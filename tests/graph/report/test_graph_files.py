@@ -1,8 +1,5 @@
 """Graphs come back from every form that they are written in, whatever their columns are called."""
 
-import json
-import math
-
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -12,12 +9,12 @@ from spinney import LearnedGraph
 from spinney.exceptions import InputError
 from spinney.graph.export.spreadsheet import write_csv
 from spinney.graph.report import OUTPUTS, write_results
-from spinney.graph.report.graph_files import EdgeNumbers, edge_list, pair_of, read_graph
+from spinney.graph.report.graph_files import edge_list, pair_of, read_graph
 from spinney.graph.report.writers import write_model
 from spinney.models.baselines import ChowLiu, PartialCorrelation
 
 NAMES = ["=1+1", "'quoted'", "NA", "1.0", "a,b", "two\nlines", "مرحبا", "plain"]
-TABLES = [output for output in OUTPUTS if output.name.endswith((".csv", ".graphml", ".cyjs"))]
+TABLES = [output for output in OUTPUTS if output.name.endswith((".csv", ".graphml"))]
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +36,7 @@ def folder(model, tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("file", ["", "edges.csv", "graph.graphml", "graph.cyjs", "graph.spinney"])
+@pytest.mark.parametrize("file", ["", "edges.csv", "graph.graphml", "graph.spinney"])
 def test_every_form_tells_the_same_graph(model, folder, file):
     wanted = {
         pair_of(NAMES[i], NAMES[j]): (int(model.edge_signs_[i, j]), abs(model.edge_weights_[i, j]))
@@ -79,17 +76,6 @@ def test_pairs_that_are_no_edges_keep_their_numbers(tmp_path):
     assert found.names == ("a", "b", "c")
 
 
-def test_a_graph_as_cytoscape_itself_writes_it(tmp_path):
-    nodes = [{"data": {"id": "12", "name": "Raf"}}, {"data": {"id": "13", "name": "Mek"}}]
-    edges = [{"data": {"id": "14", "source": "12", "target": "13", "probability": 0.5}}]
-    path = tmp_path / "session.cyjs"
-    path.write_text(json.dumps({"elements": {"nodes": nodes, "edges": edges}}))
-    found = read_graph(path)
-    assert found.edges == {
-        ("Mek", "Raf"): EdgeNumbers(0.5, pytest.approx(math.nan, nan_ok=True), 0)
-    }
-
-
 def test_nodes_without_names_of_their_own_are_called_by_their_ids(tmp_path):
     graph = nx.path_graph(["u", "v"])
     nx.set_node_attributes(graph, "same", "label")
@@ -105,9 +91,6 @@ def test_nodes_without_names_of_their_own_are_called_by_their_ids(tmp_path):
         ("edges.csv", b"\xff\xfe\x00source", "cannot be read as a table"),
         ("g.graphml", "<graphml>", "no GraphML that can be read"),
         ("g.graphml", "hello", "no GraphML that can be read"),
-        ("g.cyjs", "[]", "holds no graph"),
-        ("g.cyjs", '{"elements": {"nodes": [{}]}}', "holds no graph"),
-        ("g.cyjs", "{", "holds no graph"),
         ("g.png", "", "no graph that can be read"),
     ],
 )

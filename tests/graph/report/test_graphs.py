@@ -1,6 +1,5 @@
-"""GraphML and cyjs: other programs read back every number, and whatever names there are."""
+"""GraphML: other programs read back every number, and whatever names there are."""
 
-import json
 import math
 import xml.etree.ElementTree as ET
 
@@ -14,8 +13,8 @@ from hypothesis import strategies as st
 import spinney
 from spinney import LearnedGraph
 from spinney.graph.export.graphs import node_ids, xml_text
-from spinney.graph.report.writers import export_graph, write_cyjs, write_graphml
-from tests.graph.cases import chains, ladder_judge, with_gaps
+from spinney.graph.report.writers import export_graph, write_graphml
+from tests.graph.cases import chains, plain_judge, with_gaps
 from tests.graph.report.hostile import NAMES, hostile_view
 from tests.test_one_meaning import NAMES as ESTIMATORS
 from tests.test_one_meaning import make
@@ -29,7 +28,7 @@ def judged():
     X = with_gaps(chains(80))
     X["site"] = np.where(X["d"] > 0.5, "north", np.where(X["d"] < -0.5, "south", "east"))
     # A Gaussian network cannot take gaps: its column is there, and empty.
-    graph = spinney.learn(X, judge=ladder_judge(), compare=["chow_liu", "gaussian"])
+    graph = spinney.learn(X, judge=plain_judge(), compare=["chow_liu", "gaussian"])
     return LearnedGraph.of(graph, title="chains")
 
 
@@ -89,30 +88,6 @@ def test_igraph_reads_the_graphml_with_every_attribute(view, tmp_path):
         assert found == data
 
 
-def test_networkx_reads_the_cyjs_with_every_attribute(view, tmp_path):
-    write_cyjs(tmp_path / "graph.cyjs", view)
-    told = json.loads((tmp_path / "graph.cyjs").read_text(encoding="utf-8"))
-    back, sent = nx.cytoscape_graph(told), export_graph(view)
-    assert list(back) == [f"n{k}" for k in range(len(view.names))]
-    top = max(data["y"] for _, data in sent.nodes(data=True))
-    for node, data in sent.nodes(data=True):
-        found = back.nodes[f"n{node}"]
-        assert found["name"] == found["shared_name"] == view.names[node]  # not a letter changed
-        assert {key: found[key] for key in data.keys() - PLACED} == {
-            key: data[key] for key in data.keys() - PLACED
-        }
-        place = told["elements"]["nodes"][node]["position"]
-        assert (place["x"], top - place["y"]) == pytest.approx((data["x"], data["y"]))
-    assert back.number_of_edges() == sent.number_of_edges()
-    for u, v, data in sent.edges(data=True):
-        found = back.edges[f"n{u}", f"n{v}"]
-        assert {key: found[key] for key in data} == data
-    for edge in told["elements"]["edges"]:
-        assert edge["data"].keys() >= {"id", "source", "target", "name", "interaction"}
-    assert told["format_version"] == "1.0"
-    assert told["data"]["name"] == view.title
-
-
 def test_the_graphml_is_what_gephi_reads(judged, tmp_path):
     """Types that its importer knows, one type for each name, and what it takes for the look."""
     write_graphml(tmp_path / "graph.graphml", judged)
@@ -165,7 +140,6 @@ def test_the_look_tells_strength_score_and_sign(judged):
 def test_every_estimator_s_graph_can_be_exported(name, tmp_path):
     view = LearnedGraph.of(make(name).fit(chains()), title=name)
     write_graphml(tmp_path / "graph.graphml", view)
-    write_cyjs(tmp_path / "graph.cyjs", view)
     back = nx.read_graphml(tmp_path / "graph.graphml")
     assert list(back) == list(view.names)  # ids are names
     pairs = zip(view.edges.source, view.edges.target, strict=True)
@@ -182,7 +156,6 @@ def test_a_graph_without_edges_or_with_one_node(tmp_path):
         view = hostile_view((*names, "last"))
         view.learner.adjacency_[:] = False
         write_graphml(tmp_path / "graph.graphml", view)
-        write_cyjs(tmp_path / "graph.cyjs", view)
         assert set(nx.read_graphml(tmp_path / "graph.graphml")) == {*names, "last"}
 
 

@@ -22,7 +22,7 @@ from spinney.graph import graph_tables
 from spinney.graph.report.content.facts import Facts
 from spinney.graph.report.content.network import nodes
 from spinney.notices import Notice
-from tests.graph.cases import chains, ladder_judge, ladder_judge_path, with_gaps
+from tests.graph.cases import chains, plain_judge, plain_judge_path, with_gaps
 from tests.test_one_meaning import NAMES, SHARES, make
 
 CALLED = {"share of forests": "share", "probability": "probability"}
@@ -47,7 +47,7 @@ def learned():
     X["site"] = np.where(X["d"] > 0.5, "north", np.where(X["d"] < -0.5, "south", "east"))
     return spinney.learn(
         X,
-        judge=ladder_judge(),
+        judge=plain_judge(),
         compare=["chow_liu", "shared_forest", "gaussian"],
         required=[("a", "lonely")],
         forbidden=[("d", "e")],
@@ -130,7 +130,7 @@ def test_nodes_have_places_of_their_own(views, name):
 
 
 def test_a_learned_graph_keeps_all_that_it_says(learned):
-    mine = Notice.of("as-warned", level="warning", text="mine")
+    mine = Notice("as-warned", "mine")
     view = LearnedGraph.of(learned, title="", raised=(mine,))
     pd.testing.assert_frame_equal(view.edges, learned.edges)
     assert view.raised == (*learned.raised, mine)
@@ -166,7 +166,7 @@ def test_pairs_of_which_nothing_is_known_come_last():
     X.loc[:30, "a"] = np.nan
     X.loc[28:, "lonely"] = np.nan
     with pytest.warns(spinney.DataWarning):
-        learned = spinney.learn(X, judge=ladder_judge(), compare=False, forbidden=[("d", "e")])
+        learned = spinney.learn(X, judge=plain_judge(), compare=False, forbidden=[("d", "e")])
     view = LearnedGraph.of(learned, title="")
     assert view.pairs.probability.min() == 0.0  # what is known to be no edge is known
     last = view.pairs.iloc[-1]
@@ -224,5 +224,5 @@ def test_a_look_at_the_outputs_loads_nothing_heavy():
 
 
 def test_the_judge_s_path_is_not_needed_for_a_view():
-    model = spinney.GraphLearner(judge=ladder_judge_path()).fit(chains())
+    model = spinney.GraphLearner(judge=plain_judge_path()).fit(chains())
     assert LearnedGraph.of(model, title="").learner is model

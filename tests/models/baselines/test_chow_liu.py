@@ -114,7 +114,7 @@ def test_edges_of_the_forest_rank_above_stronger_pairs_that_close_a_cycle(rng):
 
 def test_bad_parameters_are_refused(rng):
     X = rng.normal(size=(20, 3))
-    with pytest.raises(InputError, match="criterion must be"):
+    with pytest.raises(InputError, match="'criterion' parameter"):
         ChowLiu("cv").fit(X)
-    with pytest.raises(InputError, match="potentials must be"):
+    with pytest.raises(InputError, match="'potentials' parameter"):
         ChowLiu(potentials="clayton").fit(X)

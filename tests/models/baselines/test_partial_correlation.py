@@ -85,7 +85,7 @@ def test_a_threshold_is_a_threshold(rng):
 
 @pytest.mark.parametrize("arguments", [{"threshold": "holm"}, {"threshold": 2.0}, {"level": 0.0}])
 def test_bad_parameters_are_refused(rng, arguments):
-    with pytest.raises(InputError, match="got"):
+    with pytest.raises(InputError, match="Got"):
         PartialCorrelation(**arguments).fit(rng.normal(size=(20, 3)))
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from spinney.exceptions import InputError
-from spinney.models.baselines import nonparanormal_scores, rank_correlation
-from spinney.models.baselines.scores import DEPENDENCE, check_dependence, normal_scores
+from spinney.models.baselines import GraphicalLasso, nonparanormal_scores, rank_correlation
+from spinney.models.baselines.scores import DEPENDENCE, normal_scores
 from tests.data.huge_tables import small_table
 from tests.models.baselines.cases import chain, oracle
 
@@ -87,5 +87,5 @@ def test_frames_stay_frames_and_names_are_checked():
     assert scores.index.equals(frame.index)
     with pytest.raises(InputError, match="'shrinkage' or 'truncation'"):
         nonparanormal_scores(frame, "skeptic")
-    with pytest.raises(InputError, match="dependence must be one of 'pearson'"):
-        check_dependence("distance")
+    with pytest.raises(InputError, match="'dependence' parameter"):
+        GraphicalLasso(dependence="distance").fit(frame)

@@ -90,25 +90,6 @@ def test_scale_of_tree_weights_is_free(seed):
         assert objective.evaluate(7.0 * weights)[0] == pytest.approx(value, abs=1e-11)
 
 
-@pytest.mark.parametrize("penalty", [0.0, 0.2])
-@pytest.mark.parametrize("name", ["trees", "blocks", "few2", "few3", "few", "cuts"])
-@given(seed=st.integers(0, 2**32), d=st.integers(3, 6), spread=st.sampled_from([0.5, 2.0, 6.0]))
-@settings(max_examples=10)
-def test_majorise_minimise_steps_never_raise_the_objective(name, penalty, seed, d, spread):
-    """Proven for trees and blocks; for the others this is the evidence that there is."""
-    beta, log_density = draw(seed, d, n=8, spread=spread)
-    ensemble, _ = build(name, d)
-    objective = NegativeLogLikelihood(ensemble, PairDensities(log_density), penalty)
-    step = objective.step(beta)
-    assert step.value == pytest.approx(
-        objective.evaluate(beta)[0] + penalty * beta.sum(), rel=1e-12
-    )
-    for _ in range(4):
-        after = objective.step(step.image)
-        assert after.value <= step.value + 1e-11 * (1.0 + abs(step.value))
-        step = after
-
-
 @given(seed=st.integers(0, 2**32), d=st.integers(2, 6), spread=st.sampled_from([0.5, 2.0, 6.0]))
 @settings(max_examples=40)
 def test_em_steps_never_raise_the_convex_part(seed, d, spread):

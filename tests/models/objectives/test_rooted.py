@@ -133,20 +133,6 @@ def test_samples_have_the_exact_distribution():
     assert chisquare(observed, n * weights / weights.sum()).pvalue > 1e-3
 
 
-def test_the_step_never_raises_the_objective(rng):
-    objective = NegativeLogLikelihood(
-        Rooted(6), PairDensities(rng.normal(size=(20, 15))), penalty=0.05
-    )
-    beta = rng.uniform(0.1, 3.0, 15)
-    values = []
-    for _ in range(30):
-        step = objective.step(beta)
-        values.append(step.value)
-        beta = step.image
-    assert (np.diff(values) <= 1e-12).all()
-    assert values[-1] < values[0] - 0.01
-
-
 @pytest.mark.parametrize("root_weight", [0.0, -1.0, np.inf, np.nan])
 def test_root_weights_must_be_positive(root_weight):
     with pytest.raises(InputError, match="root_weight must be positive"):

@@ -8,7 +8,7 @@ from scipy.optimize import LinearConstraint, minimize
 
 from spinney._core.protocols import Step
 from spinney.exceptions import InputError
-from spinney.models.objectives import ConvexPart, FewTrees, NegativeLogLikelihood, Trees
+from spinney.models.objectives import ConvexPart, Trees
 from spinney.models.solvers import accelerated_fixed_point
 from spinney.pairs.densities import PairDensities
 
@@ -81,26 +81,6 @@ def test_em_against_scipy(seed, method):
     assert result.value <= oracle.fun + 1e-8
     beta = result.beta * 3 / result.beta.sum()
     np.testing.assert_allclose(beta, oracle.x, atol=0.02)
-
-
-@pytest.mark.parametrize("ensemble", ["trees", "few2", pytest.param("few", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("penalty", [pytest.param(0.0, marks=pytest.mark.slow), 0.1])
-@given(seed=st.integers(0, 2**32))
-@settings(max_examples=4)
-def test_majorise_minimise_falls_to_a_stationary_point(ensemble, penalty, seed):
-    rng = np.random.default_rng(seed)
-    forests = {"trees": Trees(5), "few2": FewTrees(5, 2), "few": FewTrees(5)}[ensemble]
-    evidence = PairDensities(rng.normal(scale=1.5, size=(15, 10)) + 0.3)
-    problem = NegativeLogLikelihood(forests, evidence, penalty)
-    result = accelerated_fixed_point(problem, np.full(10, 0.4), tol=1e-3, max_iter=400)
-    assert_falling(result)
-    assert result.stop_reason in ("converged", "max_iter")
-    if result.converged:
-        _, gradient = problem.evaluate(result.beta)
-        assert np.abs(result.beta * (gradient + penalty)).max() <= 1.001e-3
-        # Where there is next to no weight, more of it would not help.
-        prior = forests.evaluate_prior(result.beta).gradient
-        assert ((gradient + penalty) / (prior + penalty)).min() >= -1.001e-3
 
 
 class Halving:

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from spinney.models.objectives import NegativeLogLikelihood, Rooted
-from spinney.models.solvers import log_newton, spectral_projected_gradient
+from spinney.models.solvers import log_newton
 from spinney.pairs.densities import PairDensities
-from tests.models.solvers.cases import LogBarrier
 from tests.models.solvers.test_log_newton import Coins
 
 
@@ -63,27 +62,3 @@ def test_learned_curvature_makes_quick_steps():
     assert result.converged
     np.testing.assert_allclose(result.beta, shares / (1 - shares), rtol=1e-4)
     assert result.n_iterations < 25
-
-
-class InUnits:
-    """An objective of β / c."""
-
-    def __init__(self, objective, unit):
-        self.objective, self.unit = objective, unit
-
-    def evaluate(self, beta):
-        value, gradient = self.objective.evaluate(beta / self.unit)
-        return value, gradient / self.unit
-
-
-@pytest.mark.parametrize("unit", [2.0**-20, 2.0**20])
-def test_without_a_scale_the_unit_of_the_weights_does_not_matter(unit):
-    # Powers of two, so that all numbers agree to the bit.
-    def solve(unit):
-        objective = InUnits(LogBarrier([1.0, 3.0, 0.2]), unit)
-        return spectral_projected_gradient(objective, unit * np.ones(3), tol=1e-4, scale=None)
-
-    one, other = solve(1.0), solve(unit)
-    assert one.converged
-    np.testing.assert_array_equal(other.beta, unit * one.beta)
-    np.testing.assert_array_equal(other.trace, one.trace)

@@ -8,14 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import gammaln, logsumexp
-
-from spinney.pairs.cells.dirichlet import (
-    MIXTURE,
+from tests.pairs.cells.plain import (
     log_bayes_factors,
     log_sequence_probability,
-    shrink_table,
     shrunk_log_ratio,
 )
+
+from spinney.pairs.cells.dirichlet import MIXTURE, shrink_table
 
 tables = st.integers(2, 5).flatmap(
     lambda columns: st.lists(

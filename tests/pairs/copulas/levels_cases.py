@@ -4,7 +4,7 @@ import numpy as np
 from scipy import optimize, stats
 
 from spinney.pairs.copulas import FAMILIES
-from spinney.pairs.copulas._levels import PRIOR_ROWS
+from spinney.pairs.copulas.levels import PRIOR_ROWS
 from spinney.pairs.pseudo import PseudoTable
 
 

@@ -15,13 +15,14 @@ from spinney.pairs.copulas import (
     Gumbel,
     Joe,
     Student,
-    addresses,
     search,
 )
 from spinney.pairs.copulas import _math as fast
 from spinney.pairs.copulas.batch import PROFILE, SEARCH, normal_score
 from spinney.pairs.copulas.candidates import lay_out
-from spinney.pairs.copulas.coordinates import Coordinates, coordinates
+from spinney.pairs.copulas.coordinates import Layout, coordinates, coordinates_of
+from spinney.pairs.copulas.kernels import dispatch, student
+from spinney.pairs.copulas.kernels.dispatch import NAMES
 from spinney.pairs.copulas.student import DF_GRID
 
 # Rows that do and do not fill the last vector register, and both ends of (0, 1).
@@ -38,6 +39,10 @@ CASES = [
 ]
 
 
+def number(copula):
+    return NAMES.index(copula.family)
+
+
 def kernel_arguments(copula):
     """Coordinates that the kernels read, from the class's own."""
     u, v = np.ascontiguousarray(U.T)
@@ -49,13 +54,13 @@ def kernel_arguments(copula):
 class TestOneParameter:
     def test_log_density(self, copula):
         out = np.full(len(U), np.nan)
-        copula.batch.density(*kernel_arguments(copula), abs(copula.theta), out)
+        dispatch.density(number(copula), *kernel_arguments(copula), abs(copula.theta), out)
         np.testing.assert_allclose(out, copula.logpdf(*U.T), rtol=1e-11, atol=1e-10)
 
     def test_score_is_the_slope_of_the_log_density(self, copula):
         x, y = kernel_arguments(copula)
         out = np.full(len(U), np.nan)
-        copula.batch.score(x, y, abs(copula.theta), out)
+        dispatch.score(number(copula), x, y, abs(copula.theta), out)
         # Five points in exact arithmetic would be overkill: central differences with two steps,
         # extrapolated, on the reference.
         sign = np.sign(copula.theta)
@@ -71,7 +76,7 @@ class TestOneParameter:
         step = min(1e-3, 0.2 * room)
         if abs(copula.theta) == 100.0:
             step = -step  # stay inside the bounds: compare one step below instead
-            copula.batch.score(x, y, 100.0 + 2 * step, out)
+            dispatch.score(number(copula), x, y, 100.0 + 2 * step, out)
             copula = copula.replace(theta=sign * (100.0 + 2 * step))
         expected = (4 * slope(step / 2) - slope(step)) / 3
         np.testing.assert_allclose(out, expected, rtol=1e-5, atol=1e-4 * (1 + np.abs(out).max()))
@@ -81,12 +86,11 @@ class TestOneParameter:
             mine = copula.batch.coordinate(U[:, k], flip)
             np.testing.assert_array_equal(mine, copula._coordinate(U[:, k], flip))
 
-    def test_sums_by_address_leave_a_range_out(self, copula):
+    def test_sums_leave_a_range_out(self, copula):
         x, y = kernel_arguments(copula)
         scores, work = np.empty(len(U)), np.full(len(U), np.nan)
-        copula.batch.score(x, y, abs(copula.theta), scores)
-        address = addresses.kernel_address(copula.batch, "score")
-        one = search.Search(SEARCH, address, x, y, 0.0, 0.0, 1.0, 5, 18, work)
+        dispatch.score(number(copula), x, y, abs(copula.theta), scores)
+        one = search.Search(SEARCH, number(copula), x, y, 0.0, 0.0, 1.0, 5, 18, work)
         gradient, information = search.score_sums(one, abs(copula.theta))
         rest = np.delete(scores, np.s_[5:18])
         assert gradient == pytest.approx(rest.sum(), rel=1e-9, abs=1e-9 * np.abs(rest).sum())
@@ -98,7 +102,7 @@ class TestOneParameter:
 def test_gaussian_log_density(rho):
     out = np.empty(len(U))
     x, y = (normal_score(U[:, k], False) for k in range(2))
-    Gaussian.batch.density(x, y, rho, out)
+    dispatch.density(NAMES.index("gaussian"), x, y, rho, out)
     np.testing.assert_allclose(out, Gaussian(rho).logpdf(*U.T), rtol=1e-9, atol=1e-9)
 
 
@@ -107,11 +111,11 @@ def test_gaussian_log_density(rho):
 def test_student_log_density_and_score(rho, position):
     df, out = DF_GRID[position], np.empty(len(U))
     (x, y), terms = WHERE.profile[position], WHERE.profile_term[position]
-    Student.batch.density(x, y, *terms, rho, df, WHERE.constant[position], out)
+    student.density(x, y, *terms, rho, df, WHERE.constant[position], out)
     np.testing.assert_allclose(out, Student(rho, df).logpdf(*U.T), rtol=1e-9, atol=1e-9)
-    Student.batch.score(x, y, rho, df, out)
-    address, work = addresses.kernel_address(Student.batch, "score"), np.empty(len(U))
-    one = search.Search(PROFILE, address, x, y, df, -1.0, 1.0, 5, 18, work)
+    student.score(x, y, rho, df, out)
+    work = np.empty(len(U))
+    one = search.Search(PROFILE, NAMES.index("student"), x, y, df, -1.0, 1.0, 5, 18, work)
     gradient, _ = search.score_sums(one, rho)
     expected = np.delete(out, np.s_[5:18]).sum()
     assert gradient == pytest.approx(expected, rel=1e-9, abs=1e-9 * np.abs(out).sum())
@@ -121,13 +125,13 @@ def test_student_log_density_and_score(rho, position):
     np.testing.assert_allclose(out, slope, rtol=1e-4, atol=1e-4 * (1 + np.abs(out).max()))
 
 
-def test_coordinates_of_ranks_and_of_any_numbers_agree():
-    ranks = np.stack([RNG.permutation(20) for _ in range(6)], axis=1)
-    shared = (ranks + 1) / 21
-    jittered = np.clip(shared + RNG.uniform(-1e-13, 1e-13, shared.shape), 1e-3, 1)
-    for one, other in zip(coordinates(shared, LAYOUT), coordinates(jittered, LAYOUT), strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-8)
-    assert isinstance(coordinates(shared, LAYOUT), Coordinates)
+def test_interpolated_quantiles_are_those_of_the_family():
+    u = np.concatenate([np.arange(1, 400) / 400, 10.0 ** -np.arange(3, 12)])
+    layout = Layout((), Student.batch.profile, DF_GRID)
+    found = coordinates_of(np.concatenate([u, 1 - u[:400]]), layout)
+    exact = np.stack([Student.batch.profile.coordinate(u, df) for df in DF_GRID])
+    np.testing.assert_allclose(found[:, : u.size], exact, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(found[:, u.size :], -found[:, :400], rtol=1e-10, atol=1e-12)
 
 
 def test_families_share_coordinates_and_only_what_is_needed_is_computed():
@@ -139,15 +143,8 @@ def test_families_share_coordinates_and_only_what_is_needed_is_computed():
     assert both.n_bytes == 8 * (1 + 2 * len(DF_GRID))
 
 
-def test_each_family_has_kernels_of_its_own():
-    batches = [cls.batch for cls in FAMILIES.values() if cls.batch is not None]
-    searched = {name for name, cls in FAMILIES.items() if cls.batch and cls.batch.score}
-    assert {copula.family for copula in CASES} == searched - {"student"}
-    found = [
-        addresses.kernel_address(batch, "density") for batch in batches if batch.density is not None
-    ]
-    assert len(set(found)) == len(found) == 6
-    assert 0 not in found
+def test_every_family_with_a_batch_has_a_number():
+    assert set(NAMES) == {name for name, cls in FAMILIES.items() if cls.batch is not None}
 
 
 @kernel

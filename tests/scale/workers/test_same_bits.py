@@ -8,19 +8,12 @@ from tests.scale.workers import jobs
 from tests.scale.workers.clusters import processes
 
 from reproduce.runner import Store, Task, run
-from spinney import PairCopulas, StabilitySelection, learn, learn_groups, learn_stability
+from spinney import StabilitySelection, learn, learn_groups, learn_stability
 from spinney.exceptions import SpinneyError
 from spinney.models.baselines import ChowLiu
-from spinney.pairs.margins import pseudo_observations
 from spinney.scale.cluster import cluster
 
 pytest.importorskip("distributed")
-
-
-def small_pieces(monkeypatch):
-    """Cut small tables into many tasks, too."""
-    monkeypatch.setattr("spinney.pairs.copulas.blocks.block_size", lambda n: 30)
-    monkeypatch.setattr("spinney.pairs.copulas.blocks.MOST_VARIABLES", 8)
 
 
 def table(n=80, d=14, seed=3):
@@ -28,20 +21,6 @@ def table(n=80, d=14, seed=3):
     X = rng.normal(size=(n, d))
     X[:, 1:] += 0.8 * X[:, :-1]
     return X
-
-
-def fits():
-    """Everything that pair copulas of a plain table keep."""
-    pairs = PairCopulas().fit(pseudo_observations(table()))
-    return [
-        pairs.family_.astype(str),
-        pairs.rotation_,
-        pairs.parameters_,
-        pairs.fold_parameters_,
-        pairs.log_likelihood_,
-        pairs.criterion_,
-        pairs.held_out_,
-    ]
 
 
 def halves():
@@ -61,7 +40,6 @@ def groups():
 
 
 PARTS = {
-    "pair fits": fits,
     "halves": halves,
     "halves learned": learned_halves,
     "groups": groups,
@@ -76,32 +54,23 @@ def same(found, expected):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", ["pair fits", "halves"])
-def test_two_workers_give_the_bits_of_one_machine(address, monkeypatch, part):
-    expected = PARTS[part]()
-    small_pieces(monkeypatch)
+def test_two_workers_give_the_bits_of_one_machine(address):
+    expected = halves()
     with cluster(address) as there:
-        found = PARTS[part]()
+        found = halves()
         assert there.bytes_scattered > 0  # it did go there
     assert same(found, expected)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n_workers", [1, 2, 7])
-def test_any_number_of_workers_gives_the_bits_of_one_machine(monkeypatch, n_workers):
+def test_any_number_of_workers_gives_the_bits_of_one_machine(n_workers):
     expected = {name: run() for name, run in PARTS.items()}
-    small_pieces(monkeypatch)
     with processes(n_workers) as own, cluster(own.scheduler_address) as there:
         for name, run in PARTS.items():
             before = there.bytes_scattered
             assert same(run(), expected[name]), name
             assert there.bytes_scattered > before, name
-
-
-def test_a_table_that_makes_one_block_stays_here(address):
-    with cluster(address) as there:
-        fits()
-        assert there.bytes_scattered == 0
 
 
 @pytest.mark.slow

@@ -1,6 +1,5 @@
 """Graphs to disc: what is written is what was learned, and other programs can read it."""
 
-import json
 from types import SimpleNamespace
 
 import networkx as nx
@@ -15,9 +14,9 @@ from spinney._core.graph import COPULA_COLUMNS, edge_graph, edge_table
 from spinney._core.pairs import to_matrix
 from spinney.exceptions import InputError
 from spinney.graph.export import write_edges, write_graphml
-from spinney.graph.export.graphs import node_ids, write_cyjs
+from spinney.graph.export.graphs import node_ids
 from spinney.pairs.margins import pseudo_observations
-from tests.graph.cases import chains, ladder_judge
+from tests.graph.cases import chains, plain_judge
 
 NAMES = ["a", "b & <c>", "d", "é"]
 
@@ -148,7 +147,7 @@ def test_wrong_names_and_unfitted_models_are_refused(rng):
 def learned():
     X = chains(80)
     X["site"] = np.where(X["d"] > 0.5, "north", np.where(X["d"] < -0.5, "south", "east"))
-    return spinney.learn(X, judge=ladder_judge(), compare=["chow_liu"])
+    return spinney.learn(X, judge=plain_judge(), compare=["chow_liu"])
 
 
 def test_a_learned_graph_is_written_with_all_that_it_tells(tmp_path, learned):
@@ -178,22 +177,3 @@ def test_a_learned_graph_keeps_its_names(tmp_path, learned, write):
 def test_numbers_that_stand_for_names_are_nobody_else_s_name():
     assert node_ids(["Raf", "two\nlines", "n1"]) == ["Raf", "n1_", "n1"]
     assert node_ids(["n1", "", "n1_", "a" * 201]) == ["n1", "n1__", "n1_", "n3"]
-
-
-def test_attributes_do_not_take_the_place_of_ids(tmp_path):
-    graph = nx.Graph(name="mine", shared_name="theirs")
-    graph.add_node("a", label="A", id="n1", name="no", position="left")
-    graph.add_node("b", label="B", id="n0")
-    graph.add_edge("a", "b", source="n7", target="n7", id="n0", rows=3, tau=float("nan"))
-    write_cyjs(tmp_path / "graph.cyjs", graph, positions={"a": (1.0, 2.0), "b": (3.0, 4.0)})
-    told = json.loads((tmp_path / "graph.cyjs").read_text(encoding="utf-8"))
-    first, second = told["elements"]["nodes"]
-    assert (first["data"]["id"], first["data"]["name"]) == ("n0", "A")
-    assert (second["data"]["id"], second["data"]["name"]) == ("n1", "B")
-    assert first["position"] == {"x": 1.0, "y": 2.0}
-    (edge,) = told["elements"]["edges"]
-    assert (edge["data"]["source"], edge["data"]["target"]) == ("n0", "n1")
-    assert edge["data"]["id"] not in ("n0", "n1")
-    assert edge["data"]["rows"] == 3
-    assert "tau" not in edge["data"]
-    assert told["data"]["shared_name"] == "mine"

@@ -16,7 +16,7 @@ from spinney.exceptions import InputError
 from spinney.tables import ColumnSource, read_table
 from spinney.tables.readers import open_table, scan_parquet
 from spinney.tables.readers.sources import open_source
-from tests.graph.cases import ladder_judge
+from tests.graph.cases import plain_judge
 
 
 @pytest.fixture
@@ -136,7 +136,9 @@ def test_what_cannot_be_read(path, tmp_path, frame):
     content = bytearray(path.read_bytes())
     content[5:200] = bytes(195)  # the pages of the first column, in a file that is whole else
     damaged.write_bytes(content)
-    with pytest.raises(InputError, match=r"cannot be read as a Parquet file .* Write it anew\."):
+    with pytest.raises(
+        InputError, match=r"cannot be read as a Parquet file .* Save or copy it again\."
+    ):
         read_table(scan_parquet(damaged))
     with pytest.raises(InputError, match=r"There is no file '.*none.parquet'\. Check the path\."):
         scan_parquet(tmp_path / "none.parquet")
@@ -194,7 +196,7 @@ def test_a_column_that_turns_to_text_is_noticed(frame, tmp_path):
 
 
 def test_learning_from_a_file_and_from_a_frame(tmp_path, rng):
-    judge = ladder_judge()
+    judge = plain_judge()
     X = rng.normal(size=(300, 4))
     X[:, 1] += X[:, 0]
     frame = pd.DataFrame(X, columns=list("abcd")).assign(g=rng.choice(["u", "v"], 300))

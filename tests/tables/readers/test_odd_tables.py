@@ -449,12 +449,21 @@ ODD = {
     "a column that counts": (
         "Index,a,b\n0,1,2\n1,3,4\n",
         PLAIN,
-        [COMMAS, FIRST, "column 'Index' taken for row names (it counts the rows)"],
+        [
+            COMMAS,
+            FIRST,
+            "column 'Index' taken for row names (it counts the rows); kinds={'Index': "
+            "'continuous'} keeps it",
+        ],
     ),
     "identifiers": (
         "patient_id,a,b\n1071,1,2\n1003,3,4\n",
         PLAIN,
-        [COMMAS, FIRST, "column 'patient_id' taken for row names"],
+        [
+            COMMAS,
+            FIRST,
+            "column 'patient_id' taken for row names; kinds={'patient_id': 'continuous'} keeps it",
+        ],
     ),
     "measurements without a name": (
         ",a\n1.5,2\n3.5,4\n",

@@ -83,7 +83,9 @@ def test_damaged_empty_and_huge_files(tmp_path, write, monkeypatch):
     path = tmp_path / "t.parquet"
     pd.DataFrame({"a": [1, 2], "b": [3, 4]}).to_parquet(path)
     broken = write(path.read_bytes()[:-20], "broken.parquet")
-    with pytest.raises(InputError, match=r"cannot be read as a Parquet file \(.*Write it anew\."):
+    with pytest.raises(
+        InputError, match=r"cannot be read as a Parquet file \(.*Save or copy it again\."
+    ):
         open_table(broken)
     content = bytearray(path.read_bytes())
     start = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
@@ -122,7 +124,7 @@ def test_zstd_is_unpacked(write):
     table = open_table(write(packed))
     pd.testing.assert_frame_equal(table.frame, pd.DataFrame({"a": [1, 3], "b": [2, 4]}))
     assert table.decisions[0] == "unpacked with zstd"
-    with pytest.raises(InputError, match=r"cannot be read .*Copy it anew"):
+    with pytest.raises(InputError, match=r"cannot be read .*Save or copy it again"):
         open_table(write(packed[:-5]))
 
 

@@ -1,8 +1,7 @@
-"""Learned graphs as files: a table of edges, GraphML, and Cytoscape's JSON."""
+"""Learned graphs as files: a table of edges, and GraphML."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from spinney._core.graph import edge_graph, edge_table, parameters_text
 from spinney.exceptions import InputError
 from spinney.graph.export.spreadsheet import write_csv
 
-__all__ = ["export_graphml", "node_ids", "write_cyjs", "write_edges", "write_graphml", "xml_text"]
+__all__ = ["export_graphml", "node_ids", "write_edges", "write_graphml", "xml_text"]
 
 LONGEST_ID = 200
 """Longest name that may identify its node in a file."""
@@ -102,69 +101,6 @@ def export_graphml(path: str | Path, graph: nx.Graph) -> None:
         written.add_edge(renamed[u], renamed[v], **_for_xml(data))
     with whole_file(path) as temporary:
         nx.write_graphml(written, temporary)
-
-
-def write_cyjs(
-    path: str | Path,
-    graph: nx.Graph,
-    *,
-    positions: Mapping[Any, Sequence[float]],
-    style: Sequence[Mapping[str, Any]] = (),
-) -> None:
-    """Write a graph as Cytoscape exports it: data, elements and positions in one JSON object.
-
-    Cytoscape opens it by File, Import, Network from File; Cytoscape.js takes the whole object, the
-    `style` included; :func:`networkx.cytoscape_graph` reads it, too.
-
-    Parameters
-    ----------
-    path : path
-        Written whole or not at all.
-    graph : networkx.Graph
-        Numbers, truth values and text; what is None, NaN or empty is left out. Nodes may have a
-        ``label``, and the graph a ``name``.
-    positions : mapping of nodes to pairs of numbers
-        In pixels, y downwards.
-    style : list
-        A style sheet of Cytoscape.js: entries with a selector and a style.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "graph.cyjs"
-    >>> write_cyjs(path, nx.path_graph(["a", "b"]), positions={"a": (0, 0), "b": (50, 0)})
-    >>> nx.cytoscape_graph(json.loads(path.read_text())).edges
-    EdgeView([('n0', 'n1')])
-    """
-    ids = {node: f"n{k}" for k, node in enumerate(graph)}
-    names = _names(graph)
-    nodes = []
-    for node, data in graph.nodes(data=True):
-        name = names[node]
-        x, y = (float(value) for value in positions[node])
-        # networkx needs a value, Cytoscape a shared name.
-        own = {"id": ids[node], "value": ids[node], "name": name, "shared_name": name}
-        nodes.append({"data": {**_known(data), **own}, "position": {"x": x, "y": y}})
-    edges = []
-    for k, (u, v, data) in enumerate(graph.edges(data=True)):
-        name = f"{names[u]} – {names[v]}"
-        own = {"id": f"e{k}", "source": ids[u], "target": ids[v], "name": name}
-        own |= {"shared_name": name, "interaction": "edge"}
-        edges.append({"data": {**_known(data), **own}})
-    title = str(graph.graph.get("name", ""))
-    found = {
-        "format_version": "1.0",
-        "generated_by": "spinney",
-        "target_cytoscapejs_version": "~3.0",
-        "directed": False,
-        "multigraph": False,
-        "data": {**_known(graph.graph), "name": title, "shared_name": title},
-        "elements": {"nodes": nodes, "edges": edges},
-        "style": [dict(part) for part in style],
-    }
-    text = json.dumps(found, ensure_ascii=False, allow_nan=False, indent=1)
-    with whole_file(path) as temporary:
-        temporary.write_text(text + "\n", encoding="utf-8", newline="\n", errors="replace")
 
 
 def node_ids(names: Sequence[str]) -> list[str]:

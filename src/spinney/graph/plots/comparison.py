@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import ceil
 from textwrap import fill
@@ -15,18 +14,14 @@ from numpy.typing import NDArray
 from spinney._core.pairs import pair_nodes
 from spinney._core.text import plain_line, shorten_middle
 from spinney.exceptions import InputError
-from spinney.graph.plots.graph import MOST_PIXELS, Entry, GraphPicture, Lines, legend_rows
+from spinney.graph.plots.graph import Entry, GraphPicture, Lines, legend_rows
 from spinney.graph.plots.layout import GraphLayout, Positions, lay_out_labels
 from spinney.graph.plots.style import (
-    AXIS,
     BOTH,
     FALLING,
     INK,
-    LIGHT,
     LINES,
-    PALE,
     PURPLE,
-    font_families,
     new_page,
 )
 
@@ -37,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     *("DOUBTFUL", "GAINED", "LOST", "OTHER_SIGN", "SHARED", "UNEQUAL", "EdgeLook"),
     *("difference_graph", "draw_comparison_page", "draw_differences_page"),
-    *("plot_edge_classes", "plot_overlaps", "two_graph_looks"),
+    *("plot_edge_classes", "two_graph_looks"),
 ]
 
 Floats = NDArray[np.float64]
@@ -49,8 +44,6 @@ OTHER_SIGN, UNEQUAL, DOUBTFUL = "other sign", "unequal", "doubtful"
 """In both with opposite signs; in both with clearly different strengths; in one of two groups, but
 probably no difference."""
 LONGEST_LABEL = 40
-MOST_OVERLAPS = 18
-"""Most bars in the picture of overlaps."""
 LIKELY = 0.5
 """Least probability of a difference that is drawn as one."""
 LONGEST_NAME = 28
@@ -148,7 +141,6 @@ def draw_comparison_page(
     *,
     layout: Positions | GraphLayout | None = None,
     title: str | None = None,
-    sets: Mapping[str, set[Any]] | None = None,
 ) -> Figure:
     """Draw classes of edges on a new page of the right size.
 
@@ -156,105 +148,13 @@ def draw_comparison_page(
     ----------
     graph, looks, layout, title
         As in :func:`plot_edge_classes`.
-    sets : mapping of str to set, optional
-        Sets whose overlaps are drawn below; see :func:`plot_overlaps`.
 
     Returns
     -------
     matplotlib figure
         Independent of pyplot.
     """
-    picture = _picture(graph, looks, layout)
-    if sets is None:
-        return picture.page(title)
-    width, height = picture.inches(title)
-    below = 1.9 + 0.26 * len(sets)
-    size = (max(width, 6.5), height + below)
-    figure = new_page(size, min(200.0, MOST_PIXELS / max(size)))
-    upper, lower = figure.subfigures(2, 1, height_ratios=[height, below], squeeze=False)[:, 0]
-    axes = upper.subplots()
-    plot_overlaps(sets, lower.subplots(2, 1, height_ratios=[1.5, 0.26 * len(sets)]))
-    picture.draw(axes, title)
-    return figure
-
-
-def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequence[Axes]:
-    """Draw how many elements are in exactly which of several sets [1]_.
-
-    A bar for each combination of sets that has elements, the largest first; dots below it say in
-    which sets these elements are.
-
-    Parameters
-    ----------
-    sets : mapping of str to set
-        The sets, by name.
-    axes : two matplotlib axes
-        One for the bars, and one below for the dots.
-
-    Returns
-    -------
-    the axes
-
-    References
-    ----------
-    .. [1] A. Lex, N. Gehlenborg, H. Strobelt, R. Vuillemot and H. Pfister (2014). UpSet:
-       visualization of intersecting sets. IEEE Transactions on Visualization and Computer
-       Graphics 20, 1983-1992.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> bars, dots = plot_overlaps({"a": {1, 2, 3}, "b": {3}}, Figure().subplots(2, 1))
-    >>> [text.get_text() for text in bars.texts], [t.get_text() for t in dots.get_yticklabels()]
-    (['2', '1'], ['a (3)', 'b (1)'])
-    """
-    if len(sets) < 2:
-        raise InputError("Overlaps need two sets or more.")
-    bars, dots = axes
-    names = list(sets)
-    elements = set().union(*sets.values())
-    counts = Counter(tuple(element in sets[name] for name in names) for element in elements)
-    order = sorted(counts, key=lambda key: (-counts[key], [not inside for inside in key]))
-    shown, dropped = order[:MOST_OVERLAPS], order[MOST_OVERLAPS:]
-    places = np.arange(len(shown))
-    heights = [counts[key] for key in shown]
-    # Colours mark elements in all sets, or in one only.
-    colours = [INK if all(key) else LINES if sum(key) == 1 else LIGHT for key in shown]
-    bars.bar(places, heights, width=0.62, color=colours)
-    for place, count in enumerate(heights):
-        bars.text(place, count, f"{count:,}", ha="center", va="bottom", fontsize=8, color=INK)
-    more = sum(counts[key] for key in dropped)
-    if more:
-        note = f"and {more:,} in {len(dropped)} smaller overlaps"
-        bars.text(1, 1, note, transform=bars.transAxes, ha="right", va="top", fontsize=8)
-    bars.set_ylabel("edges", fontsize=8, color=INK)
-    bars.set_ylim(0, 1.15 * max(heights, default=1))
-    bars.spines[["top", "right", "bottom"]].set_visible(False)
-    bars.spines["left"].set_color(AXIS)
-    bars.tick_params(axis="x", bottom=False, labelbottom=False)
-    bars.tick_params(axis="y", color=AXIS, labelcolor=INK, labelsize=8, length=3)
-    bars.locator_params(axis="y", integer=True)
-
-    for row in range(len(names)):
-        if row % 2 == 0:
-            dots.axhspan(row - 0.5, row + 0.5, color="#F2F2F2", zorder=0)
-    for place, key in enumerate(shown):
-        inside = np.flatnonzero(key)
-        dots.plot([place] * 2, [inside.min(), inside.max()], color=INK, linewidth=1.6, zorder=1)
-        colour = [INK if member else PALE for member in key]
-        dots.scatter([place] * len(names), range(len(names)), s=34, c=colour, zorder=2)
-    labels = [f"{_label(name)} ({len(sets[name]):,})" for name in names]
-    fonts = font_families("".join(labels))
-    dots.set_yticks(
-        range(len(names)), labels, fontsize=8, color=INK, fontfamily=fonts, parse_math=False
-    )
-    dots.set(ylim=(len(names) - 0.5, -0.5))
-    for ax in axes:
-        ax.set_xlim(-0.6, max(len(shown), 6) - 0.4)
-    dots.set_xticks([])
-    dots.tick_params(length=0)
-    dots.spines[:].set_visible(False)
-    return axes
+    return _picture(graph, looks, layout).page(title)
 
 
 def _picture(

@@ -1,4 +1,4 @@
-"""Contours of copulas with normal margins: alone, over data, and several on a page."""
+"""Contours of copulas with normal margins: one, and several on a page."""
 
 from __future__ import annotations
 
@@ -8,28 +8,22 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import special
 
-from spinney.exceptions import InputError
-from spinney.graph.plots.style import DATA, INK, LINES, name_axes, new_axes, new_page, quiet
+from spinney.graph.plots.style import INK, LINES, new_axes, new_page, quiet
 from spinney.pairs.copulas import Clayton, Copula, Frank, Gaussian, Gumbel, Independence, Student
-from spinney.tables import check_unit_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from spinney.pairs.copulas import PairCopulas
-
 __all__ = [
-    *("DensityGrid", "density_grid", "describe", "gallery", "plot_contours", "plot_fitted_copula"),
-    *("plot_gallery", "plot_pairs", "plot_scores"),
+    *("DensityGrid", "density_grid", "describe", "frame_scores", "gallery", "plot_contours"),
+    "plot_gallery",
 ]
 
-Node = int | str
 MASSES = (0.1, 0.3, 0.5, 0.7, 0.9, 0.98)
 """Share of the probability inside each contour."""
 REACH = 3.2
@@ -125,74 +119,13 @@ def plot_contours(
     style: dict[str, Any] = {"colors": LINES, "linewidths": 1.1} | options
     # Two masses can share a level where a density is nearly flat; matplotlib wants distinct levels.
     ax.contour(grid.z, grid.z, grid.density, levels=np.unique(grid.levels), **style)
-    _frame(ax)
+    frame_scores(ax)
     ax.set_title(describe(copula) if title is None else title, fontsize=9, color=INK)
     return ax
 
 
-def plot_fitted_copula(
-    pairs: PairCopulas, U: ArrayLike | pd.DataFrame, u: Node, v: Node, ax: Axes | None = None
-) -> Axes:
-    """Draw the data of two variables under the contours of their fitted copula.
-
-    Both variables are shown as normal scores, so that only their dependence is seen.
-
-    Parameters
-    ----------
-    pairs : PairCopulas
-        Fitted.
-    U : data frame or array of shape (n, d)
-        Pseudo-observations of all variables, in the columns that `pairs` was fitted on.
-    u, v : str or int
-        The variables of the horizontal and the vertical axis, by name or position.
-    ax : matplotlib axes, optional
-        Where; by default on new axes.
-
-    Returns
-    -------
-    matplotlib axes
-    """
-    table = check_unit_table(U, min_rows=1, fitting=False)
-    ax = new_axes() if ax is None else ax
-    copula = pairs.copula(u, v)
-    i, j = pairs.position(u), pairs.position(v)
-    x, y = special.ndtri(table.values[:, i]), special.ndtri(table.values[:, j])
-    return plot_scores(x, y, copula, ax, names=(table.names[i], table.names[j]))
-
-
-def plot_scores(
-    x: ArrayLike, y: ArrayLike, copula: Copula | None, ax: Axes, *, names: tuple[str, str]
-) -> Axes:
-    """Draw normal scores of two variables, with the contours of a copula if given.
-
-    Parameters
-    ----------
-    x, y : arrays of shape (n,)
-        Normal scores.
-    copula : Copula or None
-        Whose contours.
-    ax : matplotlib axes
-        Where.
-    names : (str, str)
-        Names of the two variables.
-
-    Returns
-    -------
-    matplotlib axes
-    """
-    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    # Many points are drawn fainter, to show where they are dense.
-    opacity = float(np.clip(300 / max(len(x), 1), 0.08, 0.6))
-    ax.scatter(x, y, s=6, c=DATA, alpha=opacity, linewidths=0, rasterized=len(x) > 5000)
-    if copula is None:
-        _frame(ax)
-    else:
-        plot_contours(copula, ax)
-    name_axes(ax, names)
-    return ax
-
-
-def _frame(ax: Axes) -> None:
+def frame_scores(ax: Axes) -> None:
+    """Set the limits of axes of normal scores."""
     ax.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal")
     ax.set(xticks=[-2, 0, 2], yticks=[-2, 0, 2])
     quiet(ax)
@@ -219,58 +152,11 @@ def plot_gallery(copulas: Sequence[Copula] | None = None) -> Figure:
     matplotlib figure
     """
     chosen = gallery() if copulas is None else list(copulas)
-    figure, axes = _sheet(len(chosen), columns=3)
-    for ax, copula in zip(axes, chosen, strict=True):
+    rows = ceil(len(chosen) / 3)
+    figure = new_page((8.7, 3.0 * rows + 0.3), 150)
+    axes = figure.subplots(rows, 3, squeeze=False).ravel()
+    for ax, copula in zip(axes, chosen, strict=False):
         plot_contours(copula, ax)
-    return figure
-
-
-def plot_pairs(
-    pairs: PairCopulas,
-    U: ArrayLike | pd.DataFrame,
-    chosen: Sequence[tuple[Node, Node]] | None = None,
-    *,
-    columns: int = 3,
-    title: str | None = None,
-) -> Figure:
-    """Draw several fitted pairs over their data on one page.
-
-    Parameters
-    ----------
-    pairs : PairCopulas
-        Fitted.
-    U : data frame or array of shape (n, d)
-        Pseudo-observations.
-    chosen : list of (u, v), optional
-        The pairs; by default the nine of largest held-out log-density.
-    columns : int
-        Plots side by side.
-    title : str, optional
-        Title of the page.
-
-    Returns
-    -------
-    matplotlib figure
-    """
-    if chosen is None:
-        best = pairs.table_.nlargest(9, "held_out_log_density")
-        chosen = list(zip(best.u, best.v, strict=True))
-    if not chosen:
-        raise InputError("There is no pair to draw. Name at least one.")
-    figure, axes = _sheet(len(chosen), columns)
-    for ax, (u, v) in zip(axes, chosen, strict=True):
-        plot_fitted_copula(pairs, U, u, v, ax)
-    if title is not None:
-        figure.suptitle(title, fontsize=12, color=INK)
-    return figure
-
-
-def _sheet(count: int, columns: int) -> tuple[Figure, list[Axes]]:
-    """Make a figure with `count` square axes."""
-    columns = min(columns, count)
-    rows = ceil(count / columns)
-    figure = new_page((2.9 * columns, 3.0 * rows + 0.3), 150)
-    grid = figure.subplots(rows, columns, squeeze=False).ravel()
-    for spare in grid[count:]:
+    for spare in axes[len(chosen) :]:
         spare.set_axis_off()
-    return figure, list(grid[:count])
+    return figure

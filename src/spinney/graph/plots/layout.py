@@ -1,4 +1,4 @@
-"""Layout of a graph: each component separately, then packed, without overlaps.
+"""Layout of a graph: each component by itself, then packed, without overlaps.
 
 Up to :data:`MOST_NAMED` nodes are drawn as labels; more would make a picture of several metres, so
 they are dots, larger with more edges, with names beside hubs and wherever else there is room.
@@ -15,23 +15,22 @@ import networkx as nx
 import numpy as np
 import scipy
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import shortest_path
 
 from spinney._core.choices import check_choice
-from spinney._core.pairs import pair_nodes
 from spinney._core.text import plain_line
 from spinney.exceptions import InputError
-from spinney.graph.plots.dots import Names, place_names
-from spinney.graph.plots.forces import relax_by_forces, relax_by_springs
 from spinney.graph.plots.style import text_width
 
 __all__ = [
-    *("DOTS", "FONT", "LABELS", "LAYOUTS", "MARK", "MARKS", "GraphLayout", "Positions", "Spacing"),
-    *("lay_out_graph", "lay_out_labels", "node_kinds", "pack", "shown_name"),
+    *("DOTS", "FONT", "HUBS", "LABELS", "LAYOUTS", "MARK", "MARKS", "GraphLayout", "Positions"),
+    *("Spacing", "lay_out_graph", "lay_out_labels", "node_kinds", "shown_name"),
 ]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Positions = Mapping[Any, Sequence[float]]
+Names = dict[int, tuple[float, float, float]]
 
 LAYOUTS = ("components", "circle", "spring")
 SEED = 20261116
@@ -50,18 +49,26 @@ MARK = 5.5
 """Size of the mark, in points."""
 SMALLEST, GROWTH, LARGEST = 3.6, 1.5, 17.0
 """Diameter of a dot in points: smallest, growth by the root of its edges, largest."""
+HUBS, LEAST_HUB = 24, 4
+"""Number of dots that are always named, and their fewest edges."""
+NAME_FONTS = (9.0, 6.5)
+"""Font sizes of the names of hubs and of other dots."""
 ASPECT = 1.4
 """Aspect ratio of the whole picture."""
 WIDTHS = 80
 """Number of widths tried."""
-CLEARING = 60
-"""Steps to move nodes off other edges."""
+PIVOTS = 100
+"""Nodes whose distances to all others unfold a component."""
+MOST_BY_SPRINGS = 120
+"""Nodes of a component beyond which forces replace springs, which take seconds."""
 STARTS, MOST_TRIED = 8, 40
 """Layouts of a component by springs from which the clearest is taken, and most nodes for that."""
+FORCE_STEPS, MOST_BY_FORCES = 40, 1500
+"""Steps by forces, and nodes beyond which these take long: the unfolded component is drawn."""
+CLEARING = 60
+"""Steps to move nodes off other edges."""
 MOST_CLEARING = 3e7
 """Most nodes times edges times steps: crowded graphs have no room, and it takes long."""
-ALL_PAIRS = 30
-"""Nodes up to which all pairs are looked at when nodes are moved apart."""
 
 
 class Spacing(NamedTuple):
@@ -75,12 +82,8 @@ class Spacing(NamedTuple):
         Free space around each node.
     between : float
         Free space between components.
-    below : float
-        Free space above the isolated nodes.
     least : float
         Least width of the picture, which the legend needs.
-    many : int
-        Nodes of a component beyond which forces replace Kamada and Kawai's springs.
     clear : bool
         Whether nodes move off other edges.
     """
@@ -88,14 +91,12 @@ class Spacing(NamedTuple):
     edge: float
     gap: float
     between: float
-    below: float
     least: float
-    many: int
     clear: bool
 
 
-LABELS = Spacing(52.0, 6.0, 26.0, 26.0, 330.0, 150, True)
-DOTS = Spacing(20.0, 2.0, 15.0, 30.0, 0.0, 40, False)
+LABELS = Spacing(52.0, 6.0, 26.0, 330.0, True)
+DOTS = Spacing(20.0, 2.0, 20.0, 0.0, False)
 
 
 @dataclass(frozen=True)
@@ -162,13 +163,11 @@ def lay_out_labels(
     True
     """
     if len(graph) > MOST_NAMED:
-        ends = _ends(graph)
-        degrees = np.bincount(ends.ravel(), minlength=len(graph))
+        degrees = np.bincount(_ends(graph).ravel(), minlength=len(graph))
         across = np.minimum(SMALLEST + GROWTH * np.sqrt(degrees), LARGEST)
         found = lay_out_graph(graph, np.column_stack([across, across]), layout, DOTS)
-        # Measured at a large size, because widths are rounded to whole points.
-        widths = [text_width(shown_name(graph, node), 90.0) / 90.0 for node in graph]
-        names, boxes = place_names(found.positions, found.sizes, ends, np.array(widths))
+        widths = [text_width(shown_name(graph, node), 1.0) for node in graph]
+        names, boxes = _place_names(found.positions, found.sizes, degrees, widths)
         return replace(found, names=names, name_boxes=boxes)
     kinds = node_kinds(graph) if kinds is None else kinds
     sizes = np.full((len(graph), 2), FONT) + PADDING
@@ -209,10 +208,9 @@ def lay_out_graph(
 ) -> GraphLayout:
     """Place the nodes of a graph so that no two overlap.
 
-    Each component is laid out by springs between all pairs of nodes [1]_ (large ones by
-    :func:`spinney.graph.plots.forces.relax_by_forces`) and turned to lie flat; then the others are
-    packed beside and below the largest, with the isolated nodes in a grid at the bottom. The same
-    graph always gives the same picture.
+    Each component is laid out by springs between all pairs of nodes [1]_, or by forces if it is
+    large [3]_, and turned to lie flat; then components are packed into rows, the largest first,
+    with the isolated nodes in a grid at the bottom. The same graph always gives the same picture.
 
     Parameters
     ----------
@@ -233,6 +231,8 @@ def lay_out_graph(
        Information Processing Letters 31, 7-15.
     .. [2] T. M. J. Fruchterman and E. M. Reingold (1991). Graph drawing by force-directed
        placement. Software: Practice and Experience 21, 1129-1164.
+    .. [3] M. Jacomy, T. Venturini, S. Heymann and M. Bastian (2014). ForceAtlas2, a continuous
+       graph layout algorithm for handy network visualization. PLoS ONE 9, e98679.
 
     Examples
     --------
@@ -259,7 +259,7 @@ def lay_out_graph(
         inside.add_nodes_from(nodes[k] for k in part)
         inside.add_edges_from(graph.subgraph(inside).edges)
         positions[part] = _lay_out_part(inside, sizes[part], spacing)
-    pack(positions, sizes, parts, spacing)
+    _pack(positions, sizes, parts, spacing)
     top = _put_below(positions, sizes, [k for part in parts for k in part], alone, spacing)
     return GraphLayout(nodes, positions, sizes, top)
 
@@ -292,15 +292,49 @@ def _lay_out_part(part: nx.Graph, sizes: Floats, spacing: Spacing, free: bool = 
         held = nx.Graph((u, v, {"weight": 1.0}) for u, v in part.edges)
         held.add_weighted_edges_from((MIDDLE, node, PULL) for node in part)  # or parts fly apart
         found = nx.spring_layout(held, seed=SEED, iterations=200)
-        return _make_room(np.array([found[node] for node in part]), sizes, ends, spacing)
-    if n > spacing.many:
-        return _make_room(relax_by_forces(ends, n), sizes, ends, spacing)
-    starts = STARTS if spacing.clear and n <= MOST_TRIED else 1
+        return _make_room(_array(found, part), sizes, ends, spacing)
+    start = _unfold(part)
+    if n > MOST_BY_FORCES:
+        return _make_room(_array(start, part), sizes, ends, spacing)
+    if n > MOST_BY_SPRINGS:
+        # As wide as forces make it: ForceAtlas2 sways for long if it has to grow.
+        wide = {node: 10.0 * np.sqrt(n) * at for node, at in start.items()}
+        found = nx.forceatlas2_layout(part, wide, max_iter=FORCE_STEPS, seed=SEED)
+        return _make_room(_array(found, part), sizes, ends, spacing)
+    starts = [start]
+    for seed in range(STARTS - 1 if spacing.clear and n <= MOST_TRIED else 0):
+        starts.append(nx.circular_layout(np.random.default_rng(seed).permutation(list(part))))
     tried = [
-        _make_room(relax_by_springs(ends, n, start), sizes, ends, spacing)
-        for start in range(starts)
+        _make_room(_array(nx.kamada_kawai_layout(part, pos=at), part), sizes, ends, spacing)
+        for at in starts
     ]
     return min(tried, key=lambda at: _faults(at, sizes, ends))
+
+
+def _array(positions: Mapping[Any, Any], nodes: nx.Graph) -> Floats:
+    return np.array([positions[node] for node in nodes], dtype=float)
+
+
+def _unfold(part: nx.Graph) -> dict[Any, Floats]:
+    """Place nodes by their distances to some of them [1]_, which unfolds a component.
+
+    References
+    ----------
+    .. [1] U. Brandes and C. Pich (2007). Eigensolver methods for progressive multidimensional
+       scaling of large data. Graph Drawing 2006, 42-53.
+    """
+    rng = np.random.default_rng(SEED)
+    pivots = rng.permutation(len(part))[:PIVOTS]
+    joined = nx.to_scipy_sparse_array(part, weight=None)
+    squares = shortest_path(joined, unweighted=True, indices=pivots).T ** 2
+    centred = squares.mean(axis=0) + squares.mean(axis=1)[:, None] - squares - squares.mean()
+    vectors, values, _ = np.linalg.svd(centred, full_matrices=False)
+    at = vectors[:, :2] * np.sqrt(values[:2])
+    # The signs of singular vectors are arbitrary; fixed, the picture does not depend on LAPACK.
+    at *= np.sign(at[np.abs(at).argmax(axis=0), [0, 1]])
+    # Nodes in the same place, such as leaves of a hub, are separated at random.
+    at = at / np.abs(at).max() + 0.02 * rng.normal(size=at.shape)
+    return dict(zip(part, at, strict=True))
 
 
 def _make_room(positions: Floats, sizes: Floats, ends: Ints, spacing: Spacing) -> Floats:
@@ -311,7 +345,12 @@ def _make_room(positions: Floats, sizes: Floats, ends: Ints, spacing: Spacing) -
     wanted = max(spacing.edge, 1.35 * float(np.median(sizes[:, 0])))
     # Dense graphs need more room for the lines between their nodes.
     wanted *= float(np.clip(2 * len(ends) / len(sizes) / 2.5, 1.0, 1.7))
-    positions *= wanted / max(float(np.median(lengths)), 1e-9)
+    scale = wanted / max(float(np.median(lengths)), 1e-9)
+    if len(sizes) > MOST_BY_SPRINGS:  # forces leave hubs and their leaves in heaps
+        scale = max(
+            scale, 1.4 * spacing.edge * np.sqrt(len(sizes) / np.ptp(positions, axis=0).prod())
+        )
+    positions *= scale
     if spacing.clear:
         positions = _clear_edges(positions, sizes, ends, spacing.gap)
     return _push_apart(positions, sizes, spacing.gap)
@@ -382,7 +421,8 @@ def _push_apart(positions: Floats, sizes: Floats, gap: float) -> Floats:
     positions = positions.copy()
     widest = sizes.max(axis=0) + gap
     for attempt in range(400):
-        first, second = _near(positions / widest)
+        near = scipy.spatial.cKDTree(positions / widest)
+        first, second = near.query_pairs(1.0, p=np.inf, output_type="ndarray").T
         difference = positions[second] - positions[first]
         lacking = (sizes[first] + sizes[second]) / 2 + gap - np.abs(difference)
         overlap = (lacking > 1e-6).all(axis=-1)
@@ -405,69 +445,37 @@ def _push_apart(positions: Floats, sizes: Floats, gap: float) -> Floats:
     return positions - positions.mean(axis=0)
 
 
-def _near(positions: Floats) -> tuple[Ints, Ints]:
-    """Give the pairs of points that can be less than 1 apart along both axes, the earlier first."""
-    if len(positions) <= ALL_PAIRS:  # and scipy.spatial takes long to import
-        return pair_nodes(len(positions))
-    tree = scipy.spatial.cKDTree(positions)
-    first, second = tree.query_pairs(1.0, p=np.inf, output_type="ndarray").T
-    return first, second
-
-
-def pack(
-    positions: Floats, sizes: Floats, parts: list[list[int]], spacing: Spacing = LABELS
-) -> None:
-    """Put components into rows beside the largest and below it, in place.
-
-    Of several widths, the one nearest to the aspect ratio of a page is used.
-    """
+def _pack(positions: Floats, sizes: Floats, parts: list[list[int]], spacing: Spacing) -> None:
+    """Put components into centred rows, in place, of a width that suits a page."""
     if not parts:
         return
     low, high = np.array([_box(positions[part], sizes[part]) for part in parts]).swapaxes(0, 1)
     extents = high - low + spacing.between
     widest, total = float(extents[:, 0].max()), float(extents[:, 0].sum())
-    widths = [*np.linspace(widest, total, WIDTHS), *np.linspace(widest, 3 * widest, WIDTHS)]
+    tried = [_rows(extents, width) for width in np.linspace(widest, total, WIDTHS) + 1e-6]
 
     def size_of(middles: Floats) -> tuple[float, float]:
         low, high = _box(middles, extents)
         width, height = (high - low).tolist()
         return max(max(width, spacing.least) / ASPECT, height), height
 
-    middles = min((_rows(extents, width * (1 + 1e-9)) for width in widths), key=size_of)
+    middles = min(tried, key=size_of)
     for part, shift in zip(parts, middles - (low + high) / 2, strict=True):
         positions[part] += shift
 
 
 def _rows(extents: Floats, width: float) -> Floats:
-    """Centres of boxes in rows: beside the first while they fit, then below it."""
-    ends = np.cumsum(extents[:, 0])
-    middles = np.zeros_like(extents)
-
-    def fill(k: int, limit: float, room: float) -> tuple[int, float]:
-        """Fill rows from box k on, centred at x = 0, downwards from y = 0."""
-        used = 0.0
-        while k < len(ends):
-            left = ends[k] - extents[k, 0]
-            stop = int(np.searchsorted(ends, left + limit, side="right"))
-            height = float(extents[k:stop, 1].max(initial=0.0))
-            if stop == k or used + height > room:
-                break
-            centres = ends[k:stop] - extents[k:stop, 0] / 2
-            middles[k:stop, 0] = centres - (left + ends[stop - 1]) / 2
-            middles[k:stop, 1] = -used - height / 2
-            k, used = stop, used + height
-        return k, used
-
-    first, height = extents[0]
-    after, used = fill(1, width - first, height)
-    if after > 1:  # centre the first and those beside it as one row
-        beside = slice(1, after)
-        low, high = _box(middles[beside], extents[beside])
-        middles[0, 0] = -(high - low)[0] / 2
-        middles[beside] += first / 2, (used - height) / 2
-    middles[0, 1] = -height / 2
-    fill(after, width, np.inf)
-    middles[after:, 1] -= height
+    """Centres of boxes in rows of at most this width, from the top down; low boxes not by high."""
+    middles, top, start = np.zeros_like(extents), 0.0, 0
+    while start < len(extents):
+        ends = np.cumsum(extents[start:, 0])
+        fits = (ends < width) & (extents[start:, 1] > 0.4 * extents[start, 1])
+        row = slice(start, start + max(int(np.argmin([*fits, False])), 1))
+        own = ends[: row.stop - start]
+        middles[row, 0] = own - extents[row, 0] / 2 - own[-1] / 2
+        height = extents[row, 1].max()
+        middles[row, 1] = top - height / 2
+        top, start = top - height, row.stop
     return middles
 
 
@@ -483,7 +491,7 @@ def _put_below(
     if placed:
         low, high = _box(positions[placed], sizes[placed])
         columns = max(square, int((high - low)[0] // cell[0]))
-        top = float(low[1]) - spacing.below
+        top = float(low[1]) - spacing.between
     n_rows = ceil(len(alone) / columns)
     columns = ceil(len(alone) / n_rows)  # even rows
     for k, node in enumerate(alone):
@@ -495,3 +503,30 @@ def _put_below(
 
 def _box(positions: Floats, sizes: Floats) -> tuple[Floats, Floats]:
     return (positions - sizes / 2).min(axis=0), (positions + sizes / 2).max(axis=0)
+
+
+def _place_names(
+    positions: Floats, sizes: Floats, degrees: Ints, widths: Sequence[float]
+) -> tuple[Names, Floats]:
+    """Put names beside dots that have an edge, those of hubs first.
+
+    Hubs are named in any case; others where the name covers no dot and no other name. `widths` are
+    in units of the font. Returns the middle and font size of each name by node, and their boxes.
+    """
+    taken = np.hstack([positions - sizes / 2, positions + sizes / 2])
+    names: Names = {}
+    for rank, k in enumerate(np.argsort(-degrees, kind="stable")[: np.count_nonzero(degrees)]):
+        is_hub = rank < HUBS and degrees[k] >= LEAST_HUB
+        font = NAME_FONTS[0 if is_hub else 1]
+        size = np.array([widths[k] * font + 1.0, font])
+        least = np.inf if is_hub else 1
+        for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            middle = positions[k] + (sizes[k] / 2 + 1.2 + size / 2) * (dx, dy)
+            box = np.concatenate([middle - size / 2, middle + size / 2])
+            covered = ((taken[:, :2] < box[2:]) & (taken[:, 2:] > box[:2])).all(axis=1).sum()
+            if covered < least:
+                least, best = covered, box
+                names[int(k)] = (*middle.tolist(), font)
+        if int(k) in names:
+            taken = np.vstack([taken, best])
+    return names, taken[len(positions) :]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
@@ -12,35 +15,54 @@ from spinney._core.arrays import average_ranks
 from spinney._core.choices import column_position
 from spinney._core.graph import shown_potentials
 from spinney._core.pairs import n_pairs, pair_index
+from spinney._core.text import shorten_middle
 from spinney.exceptions import InputError
 from spinney.graph.edge_copulas import edge_copulas
-from spinney.graph.plots.contours import describe, plot_scores
-from spinney.graph.plots.labels import axis_length, settle
-from spinney.graph.plots.mosaic import mosaic_table, plot_mosaic
-from spinney.graph.plots.strips import plot_strip
-from spinney.graph.plots.style import INK, new_axes, wrap
+from spinney.graph.plots.contours import describe, frame_scores, plot_contours
+from spinney.graph.plots.style import DATA, FALLING, INK, LINES, SMALL, name_axes, new_axes, quiet
 from spinney.pairs.copulas import FAMILIES
 from spinney.pairs.copulas.base import Copula
-from spinney.tables import CONTINUOUS, NOMINAL, Table
+from spinney.tables import CONTINUOUS, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["copula_of", "level_quantiles", "normal_scores", "plot_pair"]
+__all__ = ["copula_of", "count_levels", "level_quantiles", "normal_scores", "plot_pair"]
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Node = int | str
 QUARTILES = (0.25, 0.5, 0.75)
+FEWEST_FOR_QUARTILES = 5
+LONGEST = 18
+"""Longest name of a level."""
+MOST_LYING = 60
+"""Letters beyond which names of levels below an axis are tilted."""
+LEAST_NAMED = 0.03
+"""Least share of a side of a mosaic for a level to be named."""
+BOUNDS = (-4.0, -2.0, 2.0, 4.0)
+"""Residuals at which colours change: under independence about 5 % of cells at most lie beyond the
+inner two, and 0.01 % beyond the outer."""
+COLOURS = {
+    "below −4": FALLING,
+    "−4 to −2": "#F5C09B",
+    "−2 to 2": "#EFEFEF",
+    "2 to 4": "#A9D1EA",
+    "above 4": LINES,
+}
+"""Colour of a cell by its residual."""
 
 
 def plot_pair(model: Any, u: Node, v: Node, ax: Axes | None = None) -> Axes:
     """Draw two columns of a fitted model, and the fit.
 
     Two continuous columns: normal scores of the data, and contours of the fitted copula. A column
-    with levels and a continuous one: a strip of points per level, with quartiles of the data and
-    of what was fitted. Two columns with levels: a mosaic. The title says what was fitted (or, with
-    a nominal column, how strongly the two depend: Cramér's V, or the share of the ranks' variance
-    that lies between levels, η²), and how many rows were left out because of gaps.
+    with levels and a continuous one: a strip of points per level, with quartiles of the data
+    (black) and of what was fitted (blue). Two columns with levels: a mosaic, whose cells are blue
+    where there are more rows than expected under independence, and orange where there are fewer,
+    by Pearson's residual. The title says what was fitted (or, with a nominal column, how strongly
+    the two depend: Cramér's V, or the share of the ranks' variance that lies between levels, η²),
+    and how many rows were left out because of gaps.
 
     Parameters
     ----------
@@ -59,10 +81,6 @@ def plot_pair(model: Any, u: Node, v: Node, ax: Axes | None = None) -> Axes:
     ------
     InputError
         If the model keeps no table, or has no such column.
-
-    See Also
-    --------
-    plot_mosaic, plot_strip, plot_fitted_copula : The parts, for columns without a model.
 
     Examples
     --------
@@ -85,36 +103,157 @@ def plot_pair(model: Any, u: Node, v: Node, ax: Axes | None = None) -> Axes:
     x, y = table.values[table.present[:, [i, j]].all(axis=1)][:, [i, j]].T
     copula = _fitted_copula(model, i, j, len(table.columns))
     lines = [_title(model, table, i, j, copula)]
+    ax = new_axes() if ax is None else ax
     across = first.kind == CONTINUOUS  # values along the horizontal axis
     if across and second.kind == CONTINUOUS:
-        ax = new_axes() if ax is None else ax
-        plot_scores(normal_scores(x), normal_scores(y), copula, ax, names=names)
+        _draw_scores(ax, normal_scores(x), normal_scores(y), copula)
     elif not across and second.kind != CONTINUOUS:
-        ax = plot_mosaic(x, y, levels_x=first.levels, levels_y=second.levels, ax=ax, names=names)
+        _draw_mosaic(ax, x, y, first.levels, second.levels)
     else:
         levels, codes, values = (second, y, x) if across else (first, x, y)
-        if levels.kind == NOMINAL:
-            fitted = _class_quartiles(model, table, *((j, i) if across else (i, j)))
-        else:
-            turned = transposed(copula) if across and copula is not None else copula
-            fitted = _fitted_quartiles(turned, codes, values, len(levels.levels))
+        turned = transposed(copula) if across and copula is not None else copula
+        fitted = _fitted_quartiles(turned, codes, values, len(levels.levels))
         lines += [] if fitted is None else ["blue: fitted quartiles"]
-        ax = plot_strip(
-            codes,
-            values,
-            level_names=levels.levels,
-            ax=ax,
-            names=names[::-1] if across else names,
-            horizontal=across,
-            fitted=fitted,
-        )
+        _draw_strips(ax, codes.astype(np.int64), values, levels.levels, fitted, across)
+    name_axes(ax, names)
     if len(x) < len(table):
         lines.append(f"{len(table) - len(x):,} of {len(table):,} rows left out (gaps)")
-    settle(ax)
-    room = max(axis_length(ax, "x"), 100.0)
-    said = [wrap(line, room, size=9.0) for line in lines if line]
-    ax.set_title("\n".join(said), fontsize=9, color=INK)
+    ax.set_title("\n".join(fill(line, 60) for line in lines if line), fontsize=9, color=INK)
     return ax
+
+
+def _draw_scores(ax: Axes, x: Floats, y: Floats, copula: Copula | None) -> None:
+    """Draw normal scores of two columns, and the contours of their copula."""
+    # Many points are drawn fainter, to show where they are dense.
+    opacity = float(np.clip(300 / max(len(x), 1), 0.08, 0.6))
+    ax.scatter(x, y, s=6, c=DATA, alpha=opacity, linewidths=0, rasterized=len(x) > 5000)
+    if copula is None:
+        frame_scores(ax)
+    else:
+        plot_contours(copula, ax)
+
+
+def _draw_strips(
+    ax: Axes,
+    codes: Ints,
+    values: Floats,
+    levels: Sequence[object],
+    fitted: Floats | None,
+    horizontal: bool,
+) -> None:
+    """Draw a continuous column by the levels of another: points, and quartiles."""
+    places = np.arange(len(levels))
+    beside = codes + np.random.default_rng(0).uniform(-0.28, 0.28, size=len(codes))
+    opacity = float(np.clip(400 / max(len(codes), 1), 0.06, 0.55))
+    at = (values, beside) if horizontal else (beside, values)
+    ax.scatter(*at, s=6, c=DATA, alpha=opacity, linewidths=0, rasterized=len(codes) > 5000)
+    found = np.full((len(levels), 3), np.nan)
+    for k in places:
+        if (codes == k).sum() >= FEWEST_FOR_QUARTILES:
+            found[k] = np.quantile(values[codes == k], QUARTILES)
+    for shift, quartiles, colour in ((0.34, found, INK), (0.42, fitted, LINES)):
+        if quartiles is not None:
+            low, middle, high = quartiles.T
+            reach = np.array([middle - low, high - middle])
+            look: dict[str, Any] = {"fmt": "o", "color": colour, "elinewidth": 2.2, "markersize": 5}
+            if horizontal:
+                ax.errorbar(middle, places + shift, xerr=reach, **look)
+            else:
+                ax.errorbar(places + shift, middle, yerr=reach, **look)
+    quiet(ax)
+    counts = np.bincount(codes, minlength=len(levels)).tolist()
+    _name_levels(ax, "y" if horizontal else "x", places, levels, counts)
+
+
+def count_levels(x: ArrayLike, y: ArrayLike, k: int, m: int) -> tuple[Ints, Floats]:
+    """Count the rows of each combination of levels, and those expected under independence.
+
+    Parameters
+    ----------
+    x, y : arrays of shape (n,)
+        Positions among the levels, from 0.
+    k, m : int
+        Numbers of levels.
+
+    Returns
+    -------
+    counts, expected : arrays of shape (k, m)
+
+    Examples
+    --------
+    >>> count_levels([0, 0, 1], [0, 0, 1], 2, 2)[0]
+    array([[2, 0],
+           [0, 1]])
+    """
+    cells = np.asarray(x, dtype=np.int64) * m + np.asarray(y, dtype=np.int64)
+    counts = np.bincount(cells, minlength=k * m).reshape(k, m)
+    return counts, np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(counts.sum(), 1)
+
+
+def _draw_mosaic(
+    ax: Axes, x: Floats, y: Floats, levels_x: Sequence[object], levels_y: Sequence[object]
+) -> None:
+    """Draw two columns with levels as a square divided by shares [1]_.
+
+    References
+    ----------
+    .. [1] M. Friendly (1994). Mosaic displays for multi-way contingency tables. Journal of the
+       American Statistical Association 89, 190-200.
+    """
+    from matplotlib.patches import Patch
+
+    counts, expected = count_levels(x, y, len(levels_x), len(levels_y))
+    residuals = (counts - expected) / np.sqrt(np.maximum(expected, 1e-9))
+    colours = np.array(list(COLOURS.values()))[np.searchsorted(BOUNDS, residuals)]
+    totals = counts.sum(axis=1)
+    widths = totals / max(totals.sum(), 1)
+    left = np.cumsum(widths) - widths
+    heights = counts / np.maximum(totals, 1)[:, None]
+    below = np.cumsum(heights, axis=1) - heights
+    for j in range(len(levels_y)):
+        look: dict[str, Any] = {"align": "edge", "edgecolor": "white", "color": colours[:, j]}
+        bars = ax.bar(left, heights[:, j], widths, below[:, j], **look)
+        large = heights[:, j] * np.sqrt(widths) > 0.04
+        shown = [f"{n:,}" if fits else "" for n, fits in zip(counts[:, j], large, strict=True)]
+        texts = ax.bar_label(bars, shown, label_type="center", fontsize=7.5)
+        for text, residual in zip(texts, residuals[:, j], strict=True):
+            text.set_color("white" if abs(residual) > BOUNDS[-1] else INK)
+    ax.set(xlim=(0.0, 1.0), ylim=(0.0, 1.0))
+    ax.spines[:].set_visible(False)
+    wide = np.flatnonzero(widths > LEAST_NAMED)
+    _name_levels(ax, "x", (left + widths / 2)[wide], [levels_x[k] for k in wide.tolist()])
+    first = heights[np.argmax(totals > 0)]  # the column beside which the names stand
+    high = np.flatnonzero(first > LEAST_NAMED)
+    _name_levels(
+        ax, "y", (np.cumsum(first) - first / 2)[high], [levels_y[k] for k in high.tolist()]
+    )
+    ax.legend(
+        handles=[Patch(color=colour, label=words) for words, colour in reversed(COLOURS.items())],
+        title="residual",
+        loc="upper left",
+        bbox_to_anchor=(1.0, 1.0),
+        fontsize=7.5,
+        title_fontsize=7.5,
+        frameon=False,
+    )
+
+
+def _name_levels(
+    ax: Axes, axis: str, places: Any, levels: Sequence[object], counts: Sequence[int] = ()
+) -> None:
+    """Write the names of levels along an axis, and their rows; tilted where they need the room."""
+    names = [shorten_middle(str(level), LONGEST) for level in levels]
+    lean = axis == "x" and sum(map(len, names)) > MOST_LYING
+    between = "\n" if axis == "x" and not lean else " "
+    if counts:
+        names = [f"{name}{between}({n:,})" for name, n in zip(names, counts, strict=True)]
+    ticks = ax.xaxis if axis == "x" else ax.yaxis
+    ticks.set_ticks(places, names)
+    ax.tick_params(axis, length=0, labelsize=SMALL)  # type: ignore[arg-type]  # "x" or "y"
+    for label in ticks.get_ticklabels():
+        label.set(parse_math=False, color=INK)
+        if lean:
+            label.set(rotation=45.0, ha="right", rotation_mode="anchor")
 
 
 def level_quantiles(
@@ -177,37 +316,11 @@ def _fitted_quartiles(
     return inside
 
 
-def _class_quartiles(model: Any, table: Table, nominal: int, other: int) -> Floats | None:
-    """Fitted quartiles of a continuous column in each class of a nominal one."""
-    tables = getattr(shown_potentials(model), "tables_", None)
-    if tables is None:
-        return None
-    pair = pair_index(nominal, other, len(table.columns))
-    given = "u" if nominal < other else "v"
-    rows = table.values[table.present[:, [nominal, other]].all(axis=1)]
-    counts = np.bincount(
-        rows[:, nominal].astype(np.int64), minlength=len(table.columns[nominal].levels)
-    )
-    classes = np.flatnonzero(counts)
-    masses = model.marginals_.masses_[other]
-    if len(masses):  # many ties: the fit has groups of values
-        steps = np.cumsum(tables.conditional(pair, given, classes), axis=1)
-        below = np.concatenate([[0.0], np.cumsum(masses)])
-        inside = np.array([np.interp(QUARTILES, [0.0, *row], below) for row in steps])
-    else:
-        codes, wanted = np.repeat(classes, len(QUARTILES)), np.tile(QUARTILES, len(classes))
-        inside = tables.quantile(pair, given, codes, wanted)
-    found = np.full((len(counts), len(QUARTILES)), np.nan)
-    if len(rows):
-        found[classes] = np.quantile(rows[:, other], inside).reshape(-1, len(QUARTILES))
-    return found
-
-
 def _position(table: Table, node: Node) -> int:
     """Find a column by name or position."""
     left_out = {column.name: column.reason for column in table.left_out}
     if node in left_out:
-        raise InputError(f"Column {node!r} was left out of the table: {left_out[str(node)]}.")
+        raise InputError(f"Column {node!r} was left out of the table: it {left_out[str(node)]}.")
     return column_position(node, table.names, "plot_pair")
 
 
@@ -280,8 +393,11 @@ def _title(model: Any, table: Table, i: int, j: int, copula: Copula | None) -> s
     first, second = table.columns[i], table.columns[j]
     x, y = table.values[table.present[:, [i, j]].all(axis=1)][:, [i, j]].T
     if CONTINUOUS not in (first.kind, second.kind):
-        found = mosaic_table(x, y, len(first.levels), len(second.levels))
-        return f"Cramér's V = {found.cramers_v:.2f}"
+        counts, _ = count_levels(x, y, len(first.levels), len(second.levels))
+        used = counts[counts.any(axis=1)][:, counts.any(axis=0)]
+        known = min(used.shape) > 1
+        V = scipy.stats.contingency.association(used, method="cramer") if known else 0.0
+        return f"Cramér's V = {V:.2f}"
     if first.kind != second.kind and len(x) > 1:
         codes, values = (y, x) if first.kind == CONTINUOUS else (x, y)
         return f"η² of ranks = {_explained(codes, values):.2f}"

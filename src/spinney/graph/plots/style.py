@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+from unicodedata import east_asian_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +29,6 @@ PALE = "#D5D5D5"
 
 SMALL = 8.0
 """Usual font size, in points."""
-MOST_LINES = 3
 
 
 def new_axes(figsize: tuple[float, float] = (4.2, 4.2)) -> Axes:
@@ -53,6 +51,16 @@ def new_page(
     return figure
 
 
+def save_figure(figure: Figure, place: Any, kind: str, transparent: bool = False) -> None:
+    """Write a figure to a path or a file, reproducible to the byte; text in an SVG stays text."""
+    import matplotlib as mpl
+
+    look: Any = {"svg.fonttype": "none", "svg.hashsalt": "spinney"}
+    about: Any = {"Date": None} if kind == "svg" else {"Software": None}
+    with mpl.rc_context(look), unknown_letters_allowed():
+        figure.savefig(place, format=kind, metadata=about, transparent=transparent)
+
+
 def write_title(ax: Axes, title: str | None, size: float) -> None:
     """Set a title, if given, as plain text in fonts that have its letters."""
     if title is not None:
@@ -73,40 +81,22 @@ def quiet(axes: Axes) -> None:
     axes.tick_params(color=AXIS, labelcolor=INK, labelsize=8, length=3)
 
 
-LETTERS = (
-    "=DIkYvf9CCMk=@=>YYYYYYYYYY>>kkkPz^^_eYTfd;;[RncgVg_"
-    "YWb^y^W^C>CkMMWYQYW@YY99T9xYWYYEOCYUjUUOY>Yk"
-)
-"""How wide each ASCII letter of matplotlib's own font is, from the space on, in 1/90 of its size:
-as many as its character here is beyond a space."""
+NARROW, WIDE = frozenset("fijlrtI.,:;'|!()[]/ -"), frozenset("mwMW@%")
 
 
 def text_width(text: str, size: float = SMALL) -> float:
-    r"""Width of the longest line of a text, in points.
+    """Estimate the width of a line of text in points, without a font: rather too wide.
 
     Examples
     --------
-    >>> text_width("ab", 8.0) < text_width("abc", 8.0) == text_width("ab\nabc", 8.0)
+    >>> text_width("ab", 8.0) < text_width("abc", 8.0) < text_width("ab漢", 8.0)
     True
     """
-    lines = text.split("\n")
-    if text.isascii() and "".join(lines).isprintable() and _is_usual_font():
-        return size / 90 * max(sum(ord(LETTERS[ord(c) - 32]) - 32 for c in x) for x in lines)
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
-
-    font = FontProperties(size=size, family=font_families(text))
-    with unknown_letters_allowed():
-        return max(
-            float(text_to_path.get_text_width_height_descent(line, font, False)[0])
-            for line in lines
-        )
-
-
-def _is_usual_font() -> bool:
-    loaded = sys.modules.get("matplotlib")
-    chosen = loaded and (loaded.rcParams["font.family"], loaded.rcParams["font.sans-serif"][0])
-    return chosen in (None, (["sans-serif"], "DejaVu Sans"))
+    widths = (
+        0.4 if c in NARROW else 1.0 if c in WIDE or east_asian_width(c) in "WF" else 0.65
+        for c in text
+    )
+    return size * sum(widths)
 
 
 WIDE_FONTS = (
@@ -146,48 +136,3 @@ def unknown_letters_allowed() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         yield
-
-
-def shorten(text: str, width: float, size: float = SMALL, *, middle: bool = False) -> str:
-    """Shorten a text, with an ellipsis, to at most `width` points.
-
-    Cuts the end, or the `middle`.
-
-    Examples
-    --------
-    >>> shorten("Torgersen", 100.0), shorten("Torgersen", 30.0)
-    ('Torgersen', 'Torge…')
-    >>> shorten("Torgersen", 30.0, middle=True)
-    'Tor…en'
-    """
-    if text_width(text, size) <= width:
-        return text
-    kept = len(text) - 1
-    while kept > 2 and text_width(_cut(text, kept, middle), size) > width:
-        kept -= 1
-    return _cut(text, kept, middle)
-
-
-def _cut(text: str, kept: int, middle: bool) -> str:
-    if not middle:
-        return text[:kept].rstrip() + "…"
-    tail = kept // 2
-    return text[: kept - tail].rstrip() + "…" + text[len(text) - tail :].lstrip()
-
-
-def wrap(text: str, width: float, most: int = MOST_LINES, size: float = SMALL) -> str:
-    r"""Wrap a text into at most `most` lines of `width` points; longer lines are cut.
-
-    Examples
-    --------
-    >>> wrap("high school graduate", 60.0).split("\n")
-    ['high school', 'graduate']
-    """
-    lines = [""]
-    for piece in re.findall(r"[^\s_/-]*[_/-]|[^\s_/-]+\s*|\s+", text):
-        if lines[-1] and text_width((lines[-1] + piece).rstrip(), size) > width:
-            lines.append("")
-        lines[-1] += piece
-    if len(lines) > most:
-        lines[most - 1 :] = ["".join(lines[most - 1 :])]
-    return "\n".join(shorten(line.strip(), width, size) for line in lines)

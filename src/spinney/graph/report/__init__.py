@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spinney._core.registry import offer
+from spinney._core.registry import lazy_exports
 
 if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
     from spinney.graph.report.folder import OUTPUTS as OUTPUTS
@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.graph.report.writers import write_report as write_report
 
 _FOLDER, _WRITERS = "spinney.graph.report.folder", "spinney.graph.report.writers"
-__getattr__, __dir__, __all__ = offer(
+__getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     {
         **dict.fromkeys(("OUTPUTS", "Output", "check_folder", "write_results"), _FOLDER),

@@ -115,13 +115,10 @@ class GraphComparison:
         return list(self._tell(numbered))
 
     def draw(self, title: str | None = None) -> Any:
-        """Draw all edges in one layout, on a new page; overlaps of more graphs below."""
+        """Draw all edges in one layout, on a new page."""
         labels = [graph.label for graph in self.graphs]
-        if len(labels) == 2:
-            looks = two_graph_looks(*labels)
-            return draw_comparison_page(self.union, looks, title=title)
-        looks = _looks_by_count(len(labels))
-        return draw_comparison_page(self.union, looks, title=title, sets=self.edge_sets)
+        looks = two_graph_looks(*labels) if len(labels) == 2 else _looks_by_count(len(labels))
+        return draw_comparison_page(self.union, looks, title=title)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain numbers and text, for JSON."""

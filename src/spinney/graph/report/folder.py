@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from spinney._core.files import remove_stale, whole_folder
+from spinney._core.files import whole_folder
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -65,7 +65,6 @@ OUTPUTS: tuple[Output, ...] = (
     Output("pairs.csv", "pairs, the most likely edge first", "writers.write_pairs"),
     Output("nodes.csv", "every column: component, degree, centralities", "writers.write_nodes"),
     Output("graph.graphml", "for Cytoscape, Gephi or networkx", "writers.write_graphml"),
-    Output("graph.cyjs", "for Cytoscape, styled", "writers.write_cyjs"),
     Output("graph.svg", "the picture, editable", "writers.write_svg"),
     Output("graph.png", "the picture", "writers.write_png"),
     Output("strengths.svg", "the edges' strengths, with intervals", "writers.write_strengths"),
@@ -132,8 +131,6 @@ def check_files(folder: str | Path, names: Iterable[str], *, force: bool = False
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"'{folder}' is a file. Name a folder with --out.")
-    remove_stale(folder)
-    remove_stale(folder.absolute().parent)
     there = [name for name in names if os.path.lexists(folder / name)]
     if there and not force:
         more = f" and {len(there) - SHOWN} more files" if len(there) > SHOWN + 1 else ""

@@ -1,8 +1,7 @@
-"""Graphs read from disc: folders of results, tables, GraphML, Cytoscape's JSON, models."""
+"""Graphs read from disc: folders of results, tables, GraphML, models."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -25,7 +24,7 @@ Pair = tuple[str, str]
 
 SCORES = ("probability", "frequency", "share", "weight")
 """Columns that may hold the score of an edge; the first present is used."""
-KINDS = "a result folder, a table of edges (.csv), .graphml, .cyjs or a .spinney model"
+KINDS = "a result folder, a table of edges (.csv), .graphml or a .spinney model"
 
 
 class EdgeNumbers(NamedTuple):
@@ -92,7 +91,7 @@ def read_graph(path: str | Path, label: str | None = None) -> EdgeList:
     ----------
     path : path
         A result folder, a table of edges (``edges.csv``, ``truth.csv``: columns ``source`` and
-        ``target``), GraphML, Cytoscape's JSON (``.cyjs``), or a stored model (``.spinney``).
+        ``target``), GraphML, or a stored model (``.spinney``).
     label : str, optional
         Its name; by default that of the file.
 
@@ -123,9 +122,8 @@ def read_graph(path: str | Path, label: str | None = None) -> EdgeList:
     suffix = path.suffix.lower()
     if suffix == ".csv":
         return _read_edges(path, label)
-    if suffix in (".graphml", ".cyjs", ".json"):
-        graph = _read_graphml(path) if suffix == ".graphml" else _read_cyjs(path)
-        return _of_networkx(graph, label)
+    if suffix == ".graphml":
+        return _of_networkx(_read_graphml(path), label)
     if suffix == ".spinney":
         return edge_list(load_model(path), label)
     raise InputError(f"'{path}' is no graph that can be read. Give {KINDS}.")
@@ -207,19 +205,6 @@ def _read_graphml(path: Path) -> nx.Graph:
         raise InputError(f"'{path}' is no GraphML that can be read: {error}.") from error
 
 
-def _read_cyjs(path: Path) -> nx.Graph:
-    """Read Cytoscape's JSON; networkx requires more than Cytoscape itself writes."""
-    graph = nx.Graph()
-    try:
-        elements = json.loads(path.read_text(encoding="utf-8"))["elements"]
-        graph.add_nodes_from((str(node["data"]["id"]), node["data"]) for node in elements["nodes"])
-        for edge in elements.get("edges", ()):
-            graph.add_edge(str(edge["data"]["source"]), str(edge["data"]["target"]), **edge["data"])
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"'{path}' holds no graph as Cytoscape writes them (.cyjs).") from error
-    return graph
-
-
 def _of_networkx(graph: nx.Graph, label: str) -> EdgeList:
     names = {
         node: str(data.get("name") or data.get("label") or node)
@@ -241,6 +226,6 @@ def _label(path: Path) -> str:
     ('cells-graph', 'b', 'x')
     """
     path = Path(path).absolute() if str(path) in (".", "..") else Path(path)
-    if path.name in ("edges.csv", "graph.graphml", "graph.cyjs", "graph.spinney"):
+    if path.name in ("edges.csv", "graph.graphml", "graph.spinney"):
         return path.absolute().parent.name
     return path.name if path.is_dir() else path.stem

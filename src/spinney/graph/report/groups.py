@@ -29,7 +29,7 @@ from spinney.graph.report.folder import (
     write_outputs,
 )
 from spinney.graph.report.group_page import render_groups
-from spinney.graph.report.writers import save_figure
+from spinney.graph.report.writers import save_whole
 
 __all__ = [
     *("GROUP_FILES", "check_group_folder", "folder_names", "write_group_results"),
@@ -164,7 +164,7 @@ def _write_differences(
     title = f"What differs by {grouped.by}"
     figure = draw_differences_page(grouped.drawn, title=title)
     for kind in ("png", "svg"):
-        save_figure(figure, place / f"differences.{kind}", kind)
+        save_whole(figure, place / f"differences.{kind}", kind)
     has_report = any(output.name == "report.html" for output in outputs)
     page = render_groups(
         grouped,

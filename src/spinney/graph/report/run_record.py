@@ -34,17 +34,15 @@ _PARTS: dict[str, type | tuple[type, ...]] = {
 """Parts that a record needs to be repeated."""
 
 
-def make_record(
-    settings: Mapping[str, Any], times_s: Mapping[str, float], **parts: Any
-) -> dict[str, Any]:
+def make_record(settings: Mapping[str, Any], time_s: float, **parts: Any) -> dict[str, Any]:
     """Put a record together, of plain values.
 
     Parameters
     ----------
     settings : mapping
         All that determines the graph besides the data.
-    times_s : mapping
-        Seconds by stage.
+    time_s : float
+        Seconds that it took to learn.
     **parts
         ``command`` (the words of the command line), ``how`` (options that change no number, such
         as threads), ``data`` (path, name, format, checksum, size, decisions), ``known_edges``
@@ -53,7 +51,7 @@ def make_record(
 
     Examples
     --------
-    >>> record = make_record({"seed": 3}, {"learning": 1.0}, result={"edges": 2})
+    >>> record = make_record({"seed": 3}, 1.0, result={"edges": 2})
     >>> record["format"], record["seed"], record["result"]
     ('spinney run', 3, {'edges': 2})
     """
@@ -71,7 +69,7 @@ def make_record(
         "python": about.pop("python"),
         "versions": {**about.pop("versions"), "pandas": version("pandas")},
         "machine": about,
-        "times_s": {name: round(float(seconds), 3) for name, seconds in times_s.items()},
+        "time_s": round(time_s, 3),
     }
 
 

@@ -17,19 +17,18 @@ from spinney._core.graph import parameters_text
 from spinney._core.text import plain_line
 from spinney.exceptions import InputError
 from spinney.graph.export.graphs import export_graphml, xml_text
-from spinney.graph.export.graphs import write_cyjs as export_cyjs
 from spinney.graph.export.graphs import write_edges as write_edges
 from spinney.graph.export.spreadsheet import read_columns, write_csv
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.plots.graph import OPACITIES, between, draw_graph_page, edge_shares
-from spinney.graph.plots.style import DATA, FALLING, INK, LINES, PALE, unknown_letters_allowed
+from spinney.graph.plots.style import DATA, FALLING, LINES, PALE, save_figure
 from spinney.graph.words import summary_paragraphs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    *("export_graph", "read_edges", "read_nodes", "read_pairs", "save_figure", "write_cyjs"),
+    *("export_graph", "graph_svg", "read_edges", "read_nodes", "read_pairs", "save_whole"),
     *("write_edges", "write_graphml", "write_model", "write_nodes", "write_pairs", "write_png"),
     *("write_report", "write_strengths", "write_svg"),
 ]
@@ -60,7 +59,7 @@ def write_check_png(path: Path, graph: LearnedGraph) -> None:
     """Draw how many edges of columns that were grown on the table were found."""
     assert graph.checked is not None
     figure: Any = graph.checked.plot().figure
-    save_figure(figure, path, "png")
+    save_whole(figure, path, "png")
 
 
 # Tables
@@ -117,13 +116,10 @@ def _read(path: str | Path, name: str, columns: tuple[str, ...]) -> pd.DataFrame
 
 def write_strengths(path: str | Path, graph: LearnedGraph) -> None:
     """Draw the strength of each edge with its interval, as SVG."""
-    from spinney.graph.plots.strengths import strength_table, strengths_svg
+    from spinney.graph.plots.strengths import AXIS_LABEL, draw_strengths, strength_table
 
-    table = strength_table(graph)
-    rows = table.astype(object).where(table.notna(), None).to_numpy().tolist()
-    text = strengths_svg(rows, graph.n_edges, *([] if graph.is_probability else ["weight"]))
-    with whole_file(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+    axis = AXIS_LABEL if graph.is_probability else "weight"
+    save_whole(draw_strengths(strength_table(graph), graph.n_edges, axis), path, "svg")
 
 
 # Graphs for other programs
@@ -167,51 +163,6 @@ def write_graphml(path: str | Path, graph: LearnedGraph) -> None:
     export_graphml(path, export_graph(graph))
 
 
-def write_cyjs(path: str | Path, graph: LearnedGraph) -> None:
-    """Write the graph for Cytoscape; see :func:`spinney.graph.export.graphs.write_cyjs`."""
-    made = export_graph(graph)
-    # Cytoscape's y axis points down.
-    height = max((data["y"] for _, data in made.nodes(data=True)), default=0.0)
-    positions = {
-        node: (data.pop("x"), height - data.pop("y")) for node, data in made.nodes(data=True)
-    }
-    export_cyjs(path, made, positions=positions, style=STYLE)
-
-
-STYLE: list[dict[str, Any]] = [
-    {
-        "selector": "node",
-        "style": {
-            "label": "data(name)",
-            "width": "data(size)",
-            "height": "data(size)",
-            "background-color": "data(color)",
-            "border-color": INK,
-            "border-width": 0.5,
-            "color": INK,
-            "font-size": 9,
-            "text-valign": "center",
-            "text-halign": "center",
-            "text-outline-color": "#FFFFFF",
-            "text-outline-width": 1.5,
-        },
-    },
-    {
-        "selector": "edge",
-        "style": {
-            "width": "data(width)",
-            "line-color": "data(color)",
-            "line-style": "solid",
-            "curve-style": "straight",
-            "opacity": "data(opacity)",
-        },
-    },
-    {"selector": "edge[sign < 0]", "style": {"line-style": "dashed"}},
-    {"selector": ":selected", "style": {"border-width": 3, "opacity": 1.0}},
-]
-"""Style for Cytoscape.js, like the picture."""
-
-
 def _colour(colour: str) -> dict[str, Any]:
     parts = {key: int(colour[k : k + 2], 16) for key, k in (("r", 1), ("g", 3), ("b", 5))}
     return {"color": colour, **parts}
@@ -238,34 +189,29 @@ LONGEST_TITLE = 90
 
 def write_png(path: str | Path, graph: LearnedGraph) -> None:
     """Draw the graph as PNG, reproducible to the byte."""
-    save_figure(_page(graph), path, "png")
+    save_whole(_page(graph), path, "png")
 
 
 def write_svg(path: str | Path, graph: LearnedGraph) -> None:
+    """Write the picture of :func:`graph_svg`."""
+    with whole_file(path) as temporary:
+        temporary.write_text(graph_svg(graph), encoding="utf-8", newline="\n")
+
+
+def graph_svg(graph: LearnedGraph) -> str:
     """Draw the graph as SVG, reproducible to the byte; text can be searched and edited.
 
     It has a title and a description for screen readers.
     """
     drawn = BytesIO()
-    _draw(_page(graph), drawn, "svg")
-    text = _described(drawn.getvalue().decode("utf-8"), graph)
-    with whole_file(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+    save_figure(_page(graph), drawn, "svg")
+    return _described(drawn.getvalue().decode("utf-8"), graph)
 
 
-def save_figure(figure: Figure, path: str | Path, kind: str) -> None:
+def save_whole(figure: Figure, path: str | Path, kind: str) -> None:
     """Write a figure whole, reproducible to the byte; text in an SVG stays text."""
     with whole_file(path) as temporary:
-        _draw(figure, temporary, kind)
-
-
-def _draw(figure: Figure, place: Any, kind: str) -> None:
-    import matplotlib as mpl
-
-    look: Any = {"svg.fonttype": "none", "svg.hashsalt": "spinney"}
-    about: Any = {"Date": None} if kind == "svg" else {"Software": None}
-    with mpl.rc_context(look), unknown_letters_allowed():
-        figure.savefig(place, format=kind, metadata=about)
+        save_figure(figure, temporary, kind)
 
 
 def _page(graph: LearnedGraph) -> Figure:

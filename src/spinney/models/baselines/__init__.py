@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spinney._core.registry import offer
+from spinney._core.registry import lazy_exports
 
 if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
     from spinney.models.baselines.chow_liu import ChowLiu as ChowLiu
@@ -47,6 +47,6 @@ _MODULES = {
     ),
 }
 
-__getattr__, __dir__, __all__ = offer(
+__getattr__, __dir__, __all__ = lazy_exports(
     __name__, {name: module for module, names in _MODULES.items() for name in names}
 )

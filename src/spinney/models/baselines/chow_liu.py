@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.component_kernels import join_greedily
 from spinney._core.pairs import n_nodes, pair_ends, to_matrix, to_pairs
-from spinney.exceptions import InputError
-from spinney.models._base import Screen, check_declared, pairs_to_fit
+from spinney.models._base import Screen, check_parameters, pairs_to_fit
 from spinney.models.baselines._base import DensityBaseline
-from spinney.models.baselines.scores import DependenceName, check_dependence
+from spinney.models.baselines.scores import DEPENDENCE, DependenceName
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.margins import Margins, Ties, check_ties, needs_levels
 from spinney.pairs.pair_fit import PairFit
@@ -147,6 +147,12 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
 
     pair_fit_: PairFit | None = field(init=False)
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "criterion": [StrOptions({"bic", "aic"}), None],
+        "potentials": [StrOptions({"gaussian"}), PairCopulas, PairFit],
+        "dependence": [StrOptions(set(DEPENDENCE))],
+        "screen": ["boolean", StrOptions({"auto"})],
+    }
     _stored: ClassVar[tuple[str, ...]] = (
         *DensityBaseline._stored,
         *("gains_", "correlation_", "pair_fit_"),
@@ -162,10 +168,8 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
             The table.
         y : ignored
         """
-        if self.criterion not in ("bic", "aic", None):
-            raise InputError(f"criterion must be 'bic', 'aic' or None, got {self.criterion!r}.")
-        check_declared(self)
         self._forget("correlation_", "_margins", "edge_weights_")
+        check_parameters(self)
         gaussian = isinstance(self.potentials, str)
         log_likelihood, n_parameters, signs, n = (
             self._fit_correlations(X) if gaussian else self._fit_pairs(X)
@@ -183,9 +187,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
 
     def _fit_correlations(self, X: Any) -> tuple[Floats, Any, Floats, Any]:
         """Log-likelihood, number of parameters, sign and number of rows of each Gaussian pair."""
-        if self.potentials != "gaussian":
-            raise self._unknown_potentials()
-        dependence = check_dependence(self.dependence)
+        dependence = DEPENDENCE[self.dependence]
         table = self._read(X)
         self.pair_fit_ = None
         self._keep_margins(table, normal=self.dependence == "pearson")
@@ -197,8 +199,6 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
 
     def _fit_pairs(self, X: Any) -> tuple[Floats, Any, Floats, Any]:
         """Log-likelihood, number of parameters, sign and number of rows of each pair."""
-        if not isinstance(self.potentials, PairCopulas | PairFit):
-            raise self._unknown_potentials()
         check_ties(self.ties)
         table = self._read_to_learn(X)
         self.node_names_ = table.names
@@ -217,12 +217,6 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
             listed = fit.copulas_.table_["log_likelihood"].to_numpy()
         likelihood, signs = map(evidence.index.spread, (listed, tau))
         return likelihood, evidence.n_parameters, signs, np.maximum(evidence.n_rows, 1.0)
-
-    def _unknown_potentials(self) -> InputError:
-        return InputError(
-            f"potentials must be 'gaussian', a PairCopulas() or a PairFit(), got "
-            f"{self.potentials!r}."
-        )
 
     @property
     def potentials_(self) -> Any:

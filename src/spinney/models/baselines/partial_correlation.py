@@ -11,17 +11,19 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc, ndtr, ndtri
 from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from spinney._core.pairs import to_matrix, to_pairs
-from spinney.exceptions import InputError
+from spinney.exceptions import InputError, NotPlainError
+from spinney.models._base import check_parameters
 from spinney.models.baselines._base import GraphBaseline
 from spinney.models.baselines.scores import (
+    DEPENDENCE,
     ColumnScales,
     DependenceName,
-    check_dependence,
     normal_scores,
 )
-from spinney.tables import NOT_PLAIN, Table, check_features, read_table, warn_of_table
+from spinney.tables import Table, check_features, read_table, warn_of_table
 
 __all__ = ["PartialCorrelation", "shrinkage_intensity"]
 
@@ -139,6 +141,15 @@ class PartialCorrelation(GraphBaseline):
     dependence: DependenceName = "pearson"
     shrink: Literal["auto"] | bool = "auto"
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "threshold": [
+            StrOptions({"fdr", "bonferroni", "none"}),
+            Interval(Real, 0, 1, closed="left"),
+        ],
+        "level": [Interval(Real, 0, 1, closed="neither")],
+        "dependence": [StrOptions(set(DEPENDENCE))],
+        "shrink": ["boolean", StrOptions({"auto"})],
+    }
     _stored: ClassVar[tuple[str, ...]] = (
         *GraphBaseline._stored,
         *("shrinkage_", "partial_correlations_", "p_values_"),
@@ -153,8 +164,8 @@ class PartialCorrelation(GraphBaseline):
             The table.
         y : ignored
         """
-        self._check_parameters()
-        dependence = check_dependence(self.dependence)
+        check_parameters(self)
+        dependence = DEPENDENCE[self.dependence]
         table = self._read(X)
         if not table.is_plain:
             return self._fit_mixed(table)
@@ -233,9 +244,8 @@ class PartialCorrelation(GraphBaseline):
     def _read(self, X: Any) -> Table:
         try:
             return super()._read(X)
-        except InputError as error:
-            if error.notice is None or error.notice.code not in NOT_PLAIN:
-                raise
+        except NotPlainError:
+            pass
         table = read_table(X)
         self._forget("edge_weights_")
         check_features(self, X, reset=True)
@@ -257,19 +267,6 @@ class PartialCorrelation(GraphBaseline):
         if self.threshold == "none":
             return p_values <= self.level
         return np.abs(partial) > float(self.threshold)
-
-    def _check_parameters(self) -> None:
-        threshold: Any = self.threshold
-        named = isinstance(threshold, str) and threshold in ("fdr", "bonferroni", "none")
-        if not named and not (isinstance(threshold, Real) and 0.0 <= float(threshold) < 1.0):
-            raise InputError(
-                "threshold must be 'fdr', 'bonferroni', 'none' or a number in [0, 1), got "
-                f"{threshold!r}."
-            )
-        if not (isinstance(self.level, Real) and 0.0 < self.level < 1.0):
-            raise InputError(f"level must lie between 0 and 1, got {self.level!r}.")
-        if not (isinstance(self.shrink, bool | np.bool_) or self.shrink == "auto"):
-            raise InputError(f"shrink must be 'auto', True or False, got {self.shrink!r}.")
 
 
 def _partial_correlations(S: Floats) -> Floats:

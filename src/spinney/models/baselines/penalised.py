@@ -5,17 +5,19 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils._param_validation import StrOptions
 
 from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare
 from spinney._core.threads import limited_threads
 from spinney.exceptions import InputError
+from spinney.models._base import check_parameters
 from spinney.models.baselines._base import DensityBaseline, GraphBaseline
 from spinney.models.baselines.paths import (
     GlassoPath,
@@ -28,9 +30,9 @@ from spinney.models.baselines.paths import (
     unit_variances,
 )
 from spinney.models.baselines.scores import (
+    DEPENDENCE,
     ColumnScales,
     DependenceName,
-    check_dependence,
     normal_scores,
 )
 from spinney.models.selection import SelectionRule, StabilityChoice, check_rule
@@ -173,6 +175,10 @@ class _PenalisedGraph(GraphBaseline):
 
     edge_frequencies_: Floats = field(init=False)
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "dependence": [StrOptions(set(DEPENDENCE))],
+        "rule": [StrOptions({"or", "and"})],
+    }
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_frequencies_", "frequency", "share of subsamples"
     )
@@ -197,7 +203,8 @@ class _PenalisedGraph(GraphBaseline):
         y : ignored
         """
         rule = check_rule(self.selection)
-        dependence = check_dependence(self.dependence)
+        check_parameters(self)
+        dependence = DEPENDENCE[self.dependence]
         table = self._read(X)
         with limited_threads(self.n_jobs):
             scores = dependence.scores(table.values)

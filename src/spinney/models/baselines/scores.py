@@ -23,7 +23,6 @@ __all__ = [
     "ColumnScales",
     "Dependence",
     "DependenceName",
-    "check_dependence",
     "nonparanormal_scores",
     "normal_scores",
     "rank_correlation",
@@ -240,14 +239,6 @@ DEPENDENCE: dict[str, Dependence] = {
     "kendall": Dependence(_unchanged, _kendall),
 }
 """Pearson's correlation; the nonparanormal by shrunken or truncated scores; and by ranks."""
-
-
-def check_dependence(name: Any) -> Dependence:
-    """Look a way to see dependence up by its name."""
-    if name not in DEPENDENCE:
-        names = ", ".join(repr(known) for known in DEPENDENCE)
-        raise InputError(f"dependence must be one of {names}, got {name!r}.")
-    return DEPENDENCE[name]
 
 
 def normal_scores(X: Floats, name: str) -> Floats:

@@ -32,37 +32,18 @@ class NegativeLogLikelihood:
         The forests that Z sums over.
     evidence : PairDensities
         Pair densities.
-    penalty : float
-        Weight of an L1 penalty in `step`; `evaluate` has none, see :class:`L1`.
     advance : callable, optional
         Called with 1 after each sum over all rows, to show progress.
-
-    Notes
-    -----
-    `step` is a majorise-minimise map. log Z(β) is concave (for trees, and rooted forests), so it
-    lies below its tangent, and minimising the tangent's slope R(β₀) plus λ against the second term
-    by EM leads to β_e ← q_e / (R_e(β₀) + λ) with q_e the mean posterior probability of e: it never
-    raises f + λ‖β‖₁. For unrooted forests of at most k trees, 1 < k < d, that log Z is concave is
-    not known to us; no step has been seen to raise the objective, and solvers watch for it.
-
-    References
-    ----------
-    .. [1] M. Meila and T. Jaakkola (2006). Tractable Bayesian learning of tree belief networks.
-       Statistics and Computing 16, 77-92.
-    .. [2] D. R. Hunter and K. Lange (2004). A tutorial on MM algorithms. The American
-       Statistician 58, 30-37.
     """
 
     def __init__(
         self,
         ensemble: Ensemble,
         evidence: PairDensities,
-        penalty: float = 0.0,
         advance: Callable[[int], None] = lambda steps: None,
     ) -> None:
         self.ensemble = ensemble
         self.evidence = evidence
-        self.penalty = penalty
         self._advance = advance
         self._both = ensemble.both(evidence.W, evidence.log)
 
@@ -70,18 +51,6 @@ class NegativeLogLikelihood:
         """Return value and gradient; infinity where no forest has positive weight."""
         value, prior, mean = self._parts(beta)
         return value, prior - mean
-
-    def step(self, beta: Floats) -> Step:
-        """Return the value and where the majorise-minimise map leads."""
-        value, prior, mean = self._parts(beta)
-        slope = prior + self.penalty
-        # The slope is zero where a pair is in no forest, as across known blocks.
-        image = beta * np.divide(mean, slope, out=np.zeros_like(beta), where=slope > 0)
-        # At a minimum the slope is zero where there is weight, and at least zero elsewhere. Times
-        # beta, or where there is next to none times 1 / R, it has no unit.
-        scale = np.divide(1.0, slope, out=beta.copy(), where=slope > 0)
-        violation = np.maximum(np.abs(beta * (slope - mean)), scale * np.maximum(mean - slope, 0.0))
-        return Step(value + self.penalty * float(beta.sum()), image, float(violation.max()))
 
     def probe(self, beta: Floats) -> Probe:
         """Return the value, and the probability of each edge before and after the samples."""

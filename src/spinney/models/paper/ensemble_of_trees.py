@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._core.choices import column_position
 from spinney._core.pairs import pair_nodes
 from spinney.exceptions import InputError
-from spinney.models._base import ForestEstimator, choice, number
+from spinney.models._base import ForestEstimator
 from spinney.models.objectives import NegativeLogLikelihood, Trees
 from spinney.models.objectives.unrooted import blocks_of
 from spinney.models.paper.search import (
@@ -24,7 +24,6 @@ from spinney.models.paper.search import (
 )
 from spinney.models.solvers import (
     SolverResult,
-    accelerated_fixed_point,
     onto_simplices,
     spectral_projected_gradient,
 )
@@ -54,16 +53,12 @@ class EnsembleOfTrees(ForestEstimator):
         :class:`spinney.pairs.densities.PairDensities`.
     components : array of labels, or list of lists of columns, optional
         Components known beforehand; columns by name or position. One of all columns by default.
-    solver : {"spg", "mm"}
-        Spectral projected gradients, as in the paper, on weights that sum to d - 1 (their scale is
-        free), searching monotonically; or majorise-minimise. The first gives exact zeros. The
-        second shares the weight out among edges between which the likelihood cannot choose, such
-        as those between independent parts: a fairer mixture but a fuller graph.
     tol : float
-        Distance from stationarity at which the solver stops; see the solver. Projected gradients
-        stop also when ten steps lower the objective by less than 1e-5.
+        Distance from stationarity at which spectral projected gradients stop, as in the paper, on
+        weights that sum to d - 1 (their scale is free). They stop also when ten steps lower the
+        objective by less than 1e-5.
     max_iter : int
-        Most iterations (spg) or evaluations (mm).
+        Most iterations.
     edge_tolerance : float
         A weight is an edge if it is at least this share of the smaller of its two columns' largest
         weights. Other weights are set to zero, unless they hold a component together.
@@ -134,10 +129,9 @@ class EnsembleOfTrees(ForestEstimator):
     potentials: PairCopulas | PairFit | None = None
     _: KW_ONLY
     components: ArrayLike | Sequence[Sequence[Any]] | None = None
-    solver: Literal["spg", "mm"] = choice("spg", "mm")
-    tol: float = number(5e-3, 0)
-    max_iter: int = number(2000, 1, whole=True)
-    edge_tolerance: float = number(EDGE_TOLERANCE, 0, 1)
+    tol: float = 5e-3
+    max_iter: int = 2000
+    edge_tolerance: float = EDGE_TOLERANCE
 
     _stored: ClassVar[tuple[str, ...]] = (*ForestEstimator._stored, "blocks_", "start_", "result_")
 
@@ -154,19 +148,15 @@ class EnsembleOfTrees(ForestEstimator):
         return canonical.to_table(keep_edges(result.beta, ensemble, self.edge_tolerance))
 
     def _solve(self, ensemble: Trees, evidence: PairDensities, start: Floats) -> SolverResult:
-        objective = NegativeLogLikelihood(ensemble, evidence)
-        options: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter}
-        if self.solver == "mm":
-            return accelerated_fixed_point(objective, start, **options)
         groups = [np.flatnonzero(group) for group in _pairs_by_block(ensemble)]
         sums = [len(block) - 1.0 for block in ensemble.blocks]
         return spectral_projected_gradient(
-            objective,
+            NegativeLogLikelihood(ensemble, evidence),
             start,
+            tol=self.tol,
+            max_iter=self.max_iter,
             project=onto_simplices(groups, sums),
-            memory=1,
             value_tol=VALUE_TOLERANCE,
-            **options,
         )
 
     def _ensemble(self) -> Trees:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.progress import progress_bar
-from spinney.models._base import ForestEstimator, choice, number
+from spinney.models._base import COUNT, ForestEstimator
 from spinney.models.objectives import FewTrees, NegativeLogLikelihood, Trees
 from spinney.models.paper.search import (
     EDGE_TOLERANCE,
@@ -17,12 +17,7 @@ from spinney.models.paper.search import (
     drop_independent,
     keep_edges,
 )
-from spinney.models.solvers import (
-    SolverResult,
-    accelerated_fixed_point,
-    log_newton,
-    spectral_projected_gradient,
-)
+from spinney.models.solvers import log_newton
 from spinney.pairs.densities import PairDensities
 
 __all__ = ["ExactForests"]
@@ -46,15 +41,11 @@ class ExactForests(ForestEstimator):
         Most trees k; any number by default. One gives the ensemble of trees.
     potentials, edge_tolerance, marginals, kinds, missing, ties, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
-    solver : {"newton", "mm", "spg"}
-        Newton steps in the logarithms of the weights, majorise-minimise, or spectral projected
-        gradients on weights at least zero. The last two need many more evaluations, since weights
-        that grow for ever take them ever smaller steps.
     tol : float
-        When the solver stops: nats of the whole table that the next Newton step would gain, or the
-        other solvers' own measures of stationarity.
+        The solver stops when its next step promises to gain no more nats of the whole table than
+        this.
     max_iter : int
-        Most steps, or evaluations of the majorise-minimise map.
+        Most steps.
 
     Attributes
     ----------
@@ -75,13 +66,16 @@ class ExactForests(ForestEstimator):
     ('converged', 1.63)
     """
 
-    max_trees: int | None = number(None, 1, whole=True)
+    max_trees: int | None = None
     _: KW_ONLY
-    solver: Literal["newton", "mm", "spg"] = choice("newton", "mm", "spg")
-    tol: float = number(1e-3, 0)
-    max_iter: int = number(2000, 1, whole=True)
-    edge_tolerance: float = number(EDGE_TOLERANCE, 0, 1)
+    tol: float = 1e-5
+    max_iter: int = 2000
+    edge_tolerance: float = EDGE_TOLERANCE
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **ForestEstimator._parameter_constraints,
+        "max_trees": [COUNT, None],
+    }
     _stored: ClassVar[tuple[str, ...]] = (*ForestEstimator._stored, "start_", "result_")
 
     def _prepare(self) -> None:
@@ -92,20 +86,16 @@ class ExactForests(ForestEstimator):
         self.start_ = convex_start(Trees(ensemble.n_nodes, context=self._context), evidence)
         with progress_bar(0, "sums over all forests", self.progress) as advance:
             objective = NegativeLogLikelihood(ensemble, evidence, advance=advance)
-            self.result_ = self._solve(objective)
+            self.result_ = log_newton(
+                objective,
+                self.start_.beta,
+                tol=self.tol / evidence.n_samples,
+                max_iter=self.max_iter,
+            )
             beta = keep_edges(self.result_.beta, ensemble, self.edge_tolerance)
             beta = drop_independent(beta, objective)
         self._warn_if_stopped_early(self.result_, "Raise max_iter or tol.")
         return beta
-
-    def _solve(self, objective: NegativeLogLikelihood) -> SolverResult:
-        start, tol, limit = self.start_.beta, self.tol, self.max_iter
-        if self.solver == "newton":
-            n = objective.evidence.n_samples
-            return log_newton(objective, start, tol=tol / n, max_iter=limit)
-        if self.solver == "mm":
-            return accelerated_fixed_point(objective, start, tol=tol, max_iter=limit)
-        return spectral_projected_gradient(objective, start, tol=tol, max_iter=limit, scale=None)
 
     def _ensemble(self) -> FewTrees:
         return FewTrees(len(self.node_names_), self.max_trees, self._context)

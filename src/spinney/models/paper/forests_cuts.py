@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from numbers import Integral
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval
 
 from spinney._core.progress import progress_bar
-from spinney.models._base import ForestEstimator, number
+from spinney.models._base import COUNT, ForestEstimator
 from spinney.models.objectives import (
     CutTrees,
     NegativeLogLikelihood,
@@ -92,13 +94,18 @@ class ForestsCuts(ForestEstimator):
     (True, 11)
     """
 
-    n_cuts: int = number(100, 1, whole=True)
+    n_cuts: int = 100
     _: KW_ONLY
-    max_renewals: int = number(5, 0, whole=True)
-    tol: float = number(0.01, 0)
-    max_iter: int = number(500, 1, whole=True)
-    edge_tolerance: float = number(EDGE_TOLERANCE, 0, 1)
+    max_renewals: int = 5
+    tol: float = 1e-5
+    max_iter: int = 500
+    edge_tolerance: float = EDGE_TOLERANCE
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **ForestEstimator._parameter_constraints,
+        "n_cuts": [COUNT],
+        "max_renewals": [Interval(Integral, 0, None, closed="left")],
+    }
     _stored: ClassVar[tuple[str, ...]] = (
         *ForestEstimator._stored,
         "cuts_",

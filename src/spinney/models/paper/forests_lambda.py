@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from numbers import Real
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
-from spinney.models._base import ForestEstimator, number
+from spinney.models._base import ForestEstimator
 from spinney.models.objectives import L1, InducedTrees, NegativeLogLikelihood, Trees
 from spinney.models.paper.search import EDGE_TOLERANCE, Canonical, convex_start, keep_edges
 from spinney.models.selection import extended_bic
@@ -100,11 +102,15 @@ class ForestsLambda(ForestEstimator):
 
     penalties: float | Sequence[float] | None = None
     _: KW_ONLY
-    gamma: float = number(0.5, 0, 1e6)
-    tol: float = number(1e-4, 0)
-    max_iter: int = number(60, 1, whole=True)
-    edge_tolerance: float = number(EDGE_TOLERANCE, 0, 1)
+    gamma: float = 0.5
+    tol: float = 1e-4
+    max_iter: int = 60
+    edge_tolerance: float = EDGE_TOLERANCE
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **ForestEstimator._parameter_constraints,
+        "gamma": [Interval(Real, 0, 1e6, closed="both")],
+    }
     _stored: ClassVar[tuple[str, ...]] = (
         *ForestEstimator._stored,
         "penalty_",
@@ -134,17 +140,12 @@ class ForestsLambda(ForestEstimator):
         rows: list[dict[str, object]] = []
         weights: list[Floats] = []
         penalties = self._read_penalties()
-        try:
-            with progress_bar(len(penalties), "penalties", self.progress) as advance:
-                for penalty in penalties:
-                    row, beta = self._solve(float(penalty), canonical.evidence, start.beta)
-                    rows.append(row)
-                    weights.append(canonical.to_table(beta))
-                    advance(1)
-        except KeyboardInterrupt:
-            if rows:
-                self._keep(self._choose(rows, weights), evidence)
-            raise
+        with progress_bar(len(penalties), "penalties", self.progress) as advance:
+            for penalty in penalties:
+                row, beta = self._solve(float(penalty), canonical.evidence, start.beta)
+                rows.append(row)
+                weights.append(canonical.to_table(beta))
+                advance(1)
         return self._choose(rows, weights)
 
     def _solve(
@@ -158,7 +159,6 @@ class ForestsLambda(ForestEstimator):
             start,
             tol=self.tol,
             max_iter=self.max_iter,
-            memory=1,
         )
         beta = keep_edges(result.beta, ensemble, self.edge_tolerance)
         value, _ = likelihood.evaluate(beta)

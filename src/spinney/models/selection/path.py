@@ -139,7 +139,6 @@ def follow_path(
                 tol=0.9 * bound,
                 max_iter=MOST_STEPS,
                 first_step=FIRST_STEP if beta.any() else None,
-                memory=1,  # the objective is not convex: a rise might lead to a worse valley
             )
             beta = np.zeros_like(beta)
             beta[active] = result.beta

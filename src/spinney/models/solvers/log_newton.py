@@ -274,21 +274,31 @@ class _Search:
         self.damping = TRUSTED
 
     def bring_back(self) -> bool:
-        """Bring edges back from either end of the range; return whether the objective fell."""
+        """Bring edges back from either end of the range; return whether the objective fell.
+
+        All at once, and if that is no use the one with the steepest slope that is of use: some that
+        seem to come back are held where they are by others, or by rounding.
+        """
         p, q = self._here.prior, self._here.posterior
-        rising = (p < EDGE_OF_RANGE) & (q > (1.0 + RETURNING) * p)
         doubt = np.maximum(1.0 - p, 1e-300)
-        falling = (doubt < EDGE_OF_RANGE) & (1.0 - q > (1.0 + RETURNING) * doubt)
-        if not (rising.any() or falling.any()):
-            return False
-        lift = np.log(2.0 * EDGE_OF_RANGE / np.maximum(p, FAINTEST))
-        drop = np.log(2.0 * EDGE_OF_RANGE / doubt)
-        point = self._log + np.where(rising, lift, 0.0) - np.where(falling, drop, 0.0)
-        there = self._probe(point)
-        if there.value >= self._here.value:
-            return False
-        self._move(point, there)
-        return True
+        rising = np.where(p < EDGE_OF_RANGE, q / np.maximum(p, 1e-300), 0.0)
+        falling = np.where(doubt < EDGE_OF_RANGE, (1.0 - q) / doubt, 0.0)
+        pull = np.maximum(rising, falling)
+        returning = np.flatnonzero(pull > 1.0 + RETURNING)
+        move = np.where(
+            rising >= falling,
+            np.log(2.0 * EDGE_OF_RANGE / np.maximum(p, FAINTEST)),
+            -np.log(2.0 * EDGE_OF_RANGE / doubt),
+        )
+        steepest_first = returning[np.argsort(-pull[returning])]
+        for chosen in [returning, *steepest_first[:, None]] if len(returning) else []:
+            point = self._log.copy()
+            point[chosen] += move[chosen]
+            there = self._probe(np.minimum(point, self._ceiling))
+            if there.value < self._here.value:
+                self._move(np.minimum(point, self._ceiling), there)
+                return True
+        return False
 
     def settle_ends(self, tol: float) -> tuple[Floats, float]:
         """Return the weights and the value; edges at either end of the range exactly there.

@@ -64,7 +64,7 @@ def onto_simplices(
 
 
 SMALLEST_STEP, LARGEST_STEP = 1e-10, 1e10
-"""Lengths of steps, in units of the squared scale of the weights."""
+"""Lengths of steps."""
 SUFFICIENT = 1e-4
 """Share of the promised decrease that a step must keep (Armijo)."""
 PATIENCE = 10
@@ -79,10 +79,8 @@ def spectral_projected_gradient(
     *,
     tol: float = 1e-5,
     max_iter: int = 500,
-    memory: int = 10,
     value_tol: float = 0.0,
     first_step: float | None = None,
-    scale: float | None = 1.0,
     project: Callable[[Floats], Floats] = onto_orthant,
 ) -> SolverResult:
     r"""Minimise over a convex set by projected gradients with Barzilai-Borwein steps.
@@ -92,8 +90,8 @@ def spectral_projected_gradient(
 
     with P the projection, s and y the last changes of β and of the gradient g. The step goes to
     β + t δ, where t = 1 is tried first and then lowered by quadratic interpolation until the value
-    is below the largest of the last `memory` values by a fair part of what g promises. Projection
-    gives exact zeros.
+    has fallen by a fair part of what g promises. The search is monotone: the objectives are not
+    convex, and a rise might lead to a worse valley. Projection gives exact zeros.
 
     Parameters
     ----------
@@ -102,30 +100,22 @@ def spectral_projected_gradient(
     start : array of shape (n_pairs,)
         A point with a finite value; negative entries are projected.
     tol : float
-        Stops when :math:`\lVert P(\beta - s^2 g) - \beta \rVert_\infty / s` is at most this: in
-        units of *s*, the move that the gradient asks for.
+        Stops when :math:`\lVert P(\beta - g) - \beta \rVert_\infty` is at most this: the move that
+        the gradient asks for.
     max_iter : int
         Most steps.
-    memory : int
-        How many values a new one is compared with; 1 makes the search monotone.
     value_tol : float
         Stops also when the last ten steps together lowered the value by no more than this. Zero:
         never for that reason.
     first_step : float, optional
-        Length of the first step; by default one that moves no weight by more than *s*.
-    scale : float or None
-        Unit *s* of the weights, if the set or the objective fixes one. None takes the mean of the
-        positive weights at each point: then an objective of β/c is minimised by the same steps for
-        any c, and weights that grow without bound do not look converged because their gradient
-        falls.
+        Length of the first step; by default one that moves no weight by more than one.
     project : callable
         Projection onto the set; by default onto the weights that are at least zero.
 
     Returns
     -------
     SolverResult
-        The point that met the tolerance, or else the best point seen; ``violation`` is the norm
-        above, at that point.
+        The last point; ``violation`` is the norm above, at that point.
 
     Raises
     ------
@@ -152,9 +142,8 @@ def spectral_projected_gradient(
     check_start(value)
     trace = [value]
     n_evaluations = 1
-    violation, unit = _violation(beta, gradient, project, scale)
-    best = (value, beta, violation)
-    length = first_step or (unit**2 / violation if violation > 0 else unit**2)
+    violation = _violation(beta, gradient, project)
+    length = first_step or (1.0 / violation if violation > 0 else 1.0)
     reason: StopReason = "max_iter"
     for _ in range(max_iter):
         if violation <= tol:
@@ -162,14 +151,13 @@ def spectral_projected_gradient(
         full = project(beta - length * gradient)
         direction = full - beta
         promised = float(gradient @ direction)
-        reference = max(trace[-memory:])
         fraction = 1.0
         while True:
             # The full step is taken as projected: adding it up again could miss an exact zero.
             point = full if fraction == 1.0 else beta + fraction * direction
             new_value, new_gradient = objective.evaluate(point)
             n_evaluations += 1
-            if new_value <= reference + SUFFICIENT * fraction * promised:
+            if new_value <= value + SUFFICIENT * fraction * promised:
                 break
             fraction = _shorten(fraction, promised, value, new_value)
             if fraction < SHORTEST:
@@ -179,19 +167,14 @@ def spectral_projected_gradient(
             break
         s, y = point - beta, new_gradient - gradient
         curvature = float(s @ y)
-        longest = LARGEST_STEP * unit**2
-        length = float(s @ s) / curvature if curvature > 0 else longest
-        length = min(max(length, SMALLEST_STEP * unit**2), longest)
+        length = float(s @ s) / curvature if curvature > 0 else LARGEST_STEP
+        length = min(max(length, SMALLEST_STEP), LARGEST_STEP)
         beta, value, gradient = point, new_value, new_gradient
-        violation, unit = _violation(beta, gradient, project, scale)
+        violation = _violation(beta, gradient, project)
         trace.append(value)
-        if value <= best[0]:
-            best = (value, beta, violation)
         if value_tol > 0 and len(trace) > PATIENCE and trace[-1 - PATIENCE] - value <= value_tol:
             reason = "small_change"
             break
-    if violation > tol:
-        value, beta, violation = best
     if violation <= tol:
         reason = "converged"
     return SolverResult(
@@ -199,16 +182,9 @@ def spectral_projected_gradient(
     )
 
 
-def _violation(
-    beta: Floats, gradient: Floats, project: Callable[[Floats], Floats], scale: float | None
-) -> tuple[float, float]:
-    """Return how far a projected gradient step moves, in units of the weights, and the unit."""
-    unit = scale
-    if unit is None:
-        positive = beta[beta > 0]
-        unit = float(positive.mean()) if positive.size else 1.0
-    step = project(beta - unit**2 * gradient) - beta
-    return float(np.abs(step).max(initial=0.0)) / unit, unit
+def _violation(beta: Floats, gradient: Floats, project: Callable[[Floats], Floats]) -> float:
+    """Return how far a projected gradient step moves."""
+    return float(np.abs(project(beta - gradient) - beta).max(initial=0.0))
 
 
 def _shorten(fraction: float, promised: float, value: float, new_value: float) -> float:

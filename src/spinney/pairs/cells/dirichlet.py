@@ -36,79 +36,12 @@ from __future__ import annotations
 from math import lgamma
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy.special import gammaln, logsumexp
 
 from spinney._core.arrays import Floats
 from spinney._core.compile import kernel
 
 MIXTURE: tuple[float, ...] = tuple(2.0**k for k in range(13))
 """Concentrations of the default prior, all equally likely: 1, 2, 4, …, 4096."""
-
-
-def log_sequence_probability(counts: ArrayLike, concentrations: ArrayLike) -> float:
-    r"""Log-probability of a sequence of observations with some counts, in one given order.
-
-    .. math:: \log \frac{\Gamma(A)}{\Gamma(A + m)} \prod_i
-              \frac{\Gamma(a_i + n_i)}{\Gamma(a_i)}, \qquad A = \sum_i a_i
-
-    Examples
-    --------
-    Heads and then tails, with a uniform prior: 1/2 times 1/3.
-
-    >>> round(float(np.exp(log_sequence_probability([1, 1], [1.0, 1.0]))), 6)
-    0.166667
-    """
-    n, a = np.asarray(counts, dtype=float), np.asarray(concentrations, dtype=float)
-    cells = float((gammaln(a + n) - gammaln(a)).sum())
-    return float(gammaln(a.sum()) - gammaln(a.sum() + n.sum())) + cells
-
-
-def log_bayes_factors(counts: ArrayLike, concentrations: ArrayLike) -> Floats:
-    """Log Bayes factor of dependence against independence, for each concentration.
-
-    Examples
-    --------
-    >>> log_bayes_factors([[30, 10], [10, 30]], [1.0, 16.0, 1e9]).round(2)
-    array([7.86, 7.85, 0.  ])
-    """
-    n = _occupied(np.asarray(counts, dtype=float))
-    rows, columns, m = n.sum(axis=1), n.sum(axis=0), n.sum()
-    product = np.outer(rows, columns) / m**2
-    result = np.empty(np.shape(concentrations))
-    for k, alpha in enumerate(np.asarray(concentrations, dtype=float)):
-        joint = log_sequence_probability(n, alpha * product)
-        apart = log_sequence_probability(rows, alpha * rows / m)
-        apart += log_sequence_probability(columns, alpha * columns / m)
-        result[k] = joint - apart
-    return result
-
-
-def shrunk_log_ratio(counts: ArrayLike, concentrations: ArrayLike) -> tuple[Floats, float]:
-    """Log w of a table of counts, and the log Bayes factor, under a mixture of concentrations.
-
-    The plain way, which :func:`shrink_table` is tested against. Rows and columns without a count
-    have log w = 0.
-
-    Examples
-    --------
-    >>> log_w, log_bayes_factor = shrunk_log_ratio([[30, 10], [10, 30]], [16.0])
-    >>> np.exp(log_w).round(2), round(log_bayes_factor, 2)
-    (array([[1.42, 0.58],
-           [0.58, 1.42]]), 7.85)
-    """
-    n, alphas = np.asarray(counts, dtype=float), np.asarray(concentrations, dtype=float)
-    factors = log_bayes_factors(n, alphas)
-    total = logsumexp(factors)
-    share = float(np.exp(factors - total) @ (n.sum() / (n.sum() + alphas)))
-    expected = np.outer(n.sum(axis=1), n.sum(axis=0)) / n.sum()
-    ratio = np.divide(n, expected, out=np.ones_like(n), where=expected > 0)
-    return np.log1p(share * (ratio - 1.0)), float(total - np.log(alphas.size))
-
-
-def _occupied(n: Floats) -> Floats:
-    """Leave out rows and columns without a count: they have no prior mass either."""
-    return n[n.sum(axis=1) > 0][:, n.sum(axis=0) > 0]
 
 
 @kernel

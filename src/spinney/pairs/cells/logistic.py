@@ -45,36 +45,6 @@ TOLERANCE = 1e-18
 """Newton decrement below which the next step would change nothing that can be seen."""
 
 
-def penalised_log_likelihood(
-    coefficients: ArrayLike, scores: ArrayLike, counts: ArrayLike, scale: float = 1.0
-) -> float:
-    r"""Log-likelihood of classes given scores, less :math:`\sum_k |b_k|^2 / (2 s^2)`.
-
-    The plain objective, which the compiled search is tested against.
-
-    Parameters
-    ----------
-    coefficients : array of shape (K, 2) or (K, 3)
-        Intercept and slopes of each class.
-    scores : array of shape (S,)
-        Distinct scores, or one for each row.
-    counts : array of shape (S, K)
-        Rows of each class at each score.
-    scale : float
-        Standard deviation s of the slopes' prior.
-
-    Examples
-    --------
-    >>> penalised_log_likelihood(np.zeros((2, 2)), [0.0, 1.0], [[1, 0], [0, 1]])
-    -1.386...
-    """
-    beta, z = np.asarray(coefficients, dtype=float), np.asarray(scores, dtype=float)
-    features = np.stack([np.ones_like(z), z, (z * z - 1) / np.sqrt(2)], axis=1)
-    log_p = log_softmax(features[:, : beta.shape[1]] @ beta.T, axis=1)
-    penalty = 0.5 * float(np.square(beta[:, 1:]).sum()) / scale**2
-    return float((np.asarray(counts) * log_p).sum()) - penalty
-
-
 def log_ratio(coefficients: Floats, scores: ArrayLike) -> Floats:
     """Log w of every class at every score, shape (S, K); zero for classes that did not occur.
 

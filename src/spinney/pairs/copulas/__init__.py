@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spinney._core.registry import offer
+from spinney._core.registry import lazy_exports
 
 if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
     from spinney.pairs.copulas.base import Copula as Copula
@@ -36,7 +36,7 @@ _MODULES = {
     ),
 }
 
-__getattr__, __dir__, __all__ = offer(
+__getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names},
 )

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import special
 
 from spinney._core.arrays import Floats
-from spinney.pairs.copulas import rectangles
 from spinney.pairs.copulas.base import Copula
 
 
@@ -29,29 +28,6 @@ class Elliptical(Copula):
 
     def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
         return self._log_cdf(self._standardise(x, y))
-
-    def _log_strip(
-        self, x: Floats, y_low: Floats, y_high: Floats, from_0: Any, to_1: Any
-    ) -> Floats:
-        low = np.where(from_0, -np.inf, self._standardise(x, y_low))
-        high = np.where(to_1, np.inf, self._standardise(x, y_high))
-        return rectangles.symmetric_strip(low, high, self._log_tail)
-
-    def _log_tail(self, z: Floats) -> Floats:
-        """As `_log_cdf`, with all digits however far out."""
-        return self._log_cdf(z)
-
-    def _log_rectangle(
-        self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
-    ) -> Floats:
-        def coordinate(end: Floats) -> Floats:
-            inner = self._coordinate(np.clip(end, 1e-300, 1 - 1e-16), False)
-            return np.where(end <= 0, -np.inf, np.where(end >= 1, np.inf, inner))
-
-        ends, df = (u_low, u_high, v_low, v_high), getattr(self, "df", 0.0)
-        x_low, x_high, y_low, y_high = (coordinate(end) for end in ends)
-        coordinates = (x_low, x_high, y_low, y_high)
-        return rectangles.between_dependent(self, coordinates, self.rho, df, *ends)
 
     @staticmethod
     def kendall(rho: Any, *_: Any) -> Any:

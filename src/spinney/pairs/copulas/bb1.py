@@ -10,7 +10,6 @@ from scipy import special
 
 from spinney._core.arrays import Floats
 from spinney._core.storable import storable
-from spinney.pairs.copulas import rectangles
 from spinney.pairs.copulas.base import Bounds, Copula
 from spinney.pairs.copulas.rectangles import log_expm1, softplus
 
@@ -107,41 +106,6 @@ class BB1(Copula):
         x, y = self._coordinate(u, False), self._coordinate(v, False)
         log_a = np.maximum(x, y) + np.log1p(np.exp(-self.delta * np.abs(x - y))) / self.delta
         return np.exp(-softplus(log_a) / self.theta)
-
-    def _log_rectangle(
-        self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
-    ) -> Floats:
-        r"""Ratios of corners; C is a power of 1 + A, and A a power of a sum, as for Gumbel.
-
-        .. math:: (1 + A_{12})(1 + A_{21}) - (1 + A_{11})(1 + A_{22})
-                  = (A_{12} + A_{21} - A_{11} - A_{22}) + (A_{12} A_{21} - A_{11} A_{22})
-        """
-        theta, delta, edge_u, edge_v = self.theta, self.delta, u_low <= 0, v_low <= 0
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios, log_depth = rectangles.sum_ratios(
-                delta * self._coordinate(np.where(edge_u, u_high, u_low), False),
-                delta * self._coordinate(u_high, False),
-                delta * self._coordinate(np.where(edge_v, v_high, v_low), False),
-                delta * self._coordinate(v_high, False),
-                1 / delta,
-            )
-        # log A at the corners, and logarithms of ratios of 1 + A
-        first = log_depth + ratios.first
-        last = first + ratios.other + ratios.bend
-        share, top, last_top = special.expit(log_depth), softplus(first), softplus(last)
-        fall_u = -special.expit(first) * np.expm1(ratios.other + ratios.bend)
-        fall_v = -share * np.expm1(ratios.first)
-        with np.errstate(divide="ignore"):
-            step_u = -rectangles.log_less(last_top - top, np.log(fall_u))
-            step_v = -rectangles.log_less(top - softplus(log_depth), np.log(fall_v))
-        product = -np.exp(first + ratios.other) * np.expm1(ratios.bend)
-        cross = np.log1p(share * (ratios.second_difference + product) * np.exp(-last_top))
-        return rectangles.from_ratios(
-            -last_top / theta,
-            np.where(edge_u, np.inf, step_u / theta),
-            np.where(edge_v, np.inf, step_v / theta),
-            cross / theta,
-        )
 
     @staticmethod
     def kendall(theta: Any, delta: Any) -> Any:

@@ -1,71 +1,58 @@
 """All pairs of a table, a block at a time: fits and log-densities.
 
 Pairs of continuous columns without gaps are cut into tiles that share columns, whose coordinates
-fit into memory; pairs with levels or gaps into blocks of pairs that have as many rows in common.
-A block is fitted by a plain function of arrays, which runs in threads of this machine or, within
-:func:`spinney.scale.cluster.cluster`, on others: the numbers do not depend on it. Compiled
-functions have other addresses in every process, so each lays out the candidates for itself.
-Log-densities are computed where they are wanted, for sending one takes longer than computing it.
+fit into memory. Pairs with levels or gaps have rows and margins of their own: a pair with gaps is
+fitted on its common rows as if they were the whole table. Continuous values are ranked again among
+them (average ranks for ties), and levels have the shares that they have there, those that do not
+occur left out. Blocks run in threads; the numbers do not depend on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from functools import partial
 from math import ceil
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from scipy import special
+from scipy.stats import rankdata
 
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.pairs import PairIndex
 from spinney._core.progress import progress_bar
-from spinney._core.threads import n_threads
-from spinney.pairs.copulas._levels import PairBlock, RankedColumns, new_view
-from spinney.pairs.copulas._levels_search import new_stencils
+from spinney._core.threads import n_threads, run_in_threads
 from spinney.pairs.copulas.block import (
     Densities,
     Fits,
     Rule,
     empty_fits,
-    fit_level_pairs,
     fit_pairs,
-    pair_coordinates,
-    write_level_pairs,
     write_log_density,
 )
 from spinney.pairs.copulas.candidates import lay_out, lay_out_kernels
-from spinney.pairs.copulas.coordinates import Coordinates, Layout, coordinates, look_up
+from spinney.pairs.copulas.coordinates import Coordinates, Layout, coordinates
 from spinney.pairs.copulas.kendall import kendall_tau_of_pairs
-from spinney.pairs.copulas.rectangles import SMALLEST
+from spinney.pairs.copulas.levels import (
+    LevelKernels,
+    Side,
+    evaluate,
+    fit_level_pair,
+    level_pair,
+    see,
+)
 from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable
-from spinney.scale.tasks import as_finished, on_cluster
 from spinney.tables import MIN_ROWS
-
-Receive = Callable[[Ints, Floats], None]
-"""Takes the log-densities of some listed pairs: their places, and numbers of shape (pairs, n)."""
-Block = tuple[Ints, Fits]
-"""Positions of some pairs among those that are fitted, and their results."""
 
 MEMORY = 1 << 29
 """Bytes that the coordinates of a tile may take."""
-MOST_MEMORY = 1 << 31
-"""Bytes that they may take where fewer columns would leave a thread without a pair."""
-LONG = 100_000
-"""Rows from which on coordinates are computed once for all tiles, and looked up in each."""
-MOST_VARIABLES = 256
-"""Variables of a tile on a cluster, where every worker computes coordinates for itself."""
 COUNTED_AT_A_TIME = 1 << 24
 """Flags compared at once, which bounds memory."""
 _FIRST, _SECOND = np.array([0]), np.array([1])
 
 
 class Settings(NamedTuple):
-    """What the fit of a block needs besides its pairs."""
+    """What a fit needs besides its pairs."""
 
-    folds: Ints  # where each fold begins among the rows, sorted by fold, and where the last ends
     rule: Rule
     families: tuple[str, ...]
     grid: tuple[float, ...]  # of the second parameter
@@ -95,40 +82,25 @@ def block_size(n: int) -> int:
     return max(ceil(200_000 / n), 8)
 
 
-# ---- rows that pairs have in common ----
+# ---- rows ----
 
 
-def common_rows(table: PseudoTable, index: PairIndex | None = None) -> Ints:
-    """Rows in which both columns of each listed pair have a value; by default of all pairs.
+def common_rows(present: Bools, index: PairIndex) -> Ints:
+    """Count rows with both values, for all pairs by a product, for listed ones one by one.
 
     Examples
     --------
-    >>> nan, empty = np.nan, np.empty(0)
-    >>> u = np.array([[0.2, nan], [0.5, 0.3], [0.8, 0.6]])
-    >>> codes = np.full((3, 2), -1)
-    >>> common_rows(PseudoTable(u, codes, (empty, empty), np.zeros(2, bool), ("a", "b")))
+    >>> common_rows(np.array([[True, False], [True, True], [True, True]]), PairIndex(2))
     array([2])
     """
-    return _count_common(table.present, PairIndex(table.n_columns) if index is None else index)
-
-
-def _count_common(present: Bools, index: PairIndex) -> Ints:
-    """Count rows with both values, for all pairs by a product, for listed ones one by one."""
     if index.numbers is None:
         here = present.astype(float)
         return (here.T @ here)[index.ends].astype(np.int64)
     first, second = index.ends
-    counts = np.full(first.size, len(present), dtype=np.int64)
-    gaps = np.asarray(~present.all(axis=0))
-    hard = np.flatnonzero(gaps[first] | gaps[second])
-    counts[hard] = _count_both(np.ascontiguousarray(present.T), first[hard], second[hard])
-    return counts
-
-
-def _count_both(by_column: Bools, first: Ints, second: Ints) -> Ints:
-    """Count rows with both values of some pairs, a few pairs at a time."""
-    counts = np.empty(first.size, dtype=np.int64)
-    step = max(COUNTED_AT_A_TIME // max(by_column.shape[1], 1), 1)
+    if present.all():
+        return np.full(first.size, len(present))
+    by_column, counts = np.ascontiguousarray(present.T), np.empty(first.size, dtype=np.int64)
+    step = max(COUNTED_AT_A_TIME // max(len(present), 1), 1)
     for k in range(0, first.size, step):
         part = slice(k, k + step)
         counts[part] = (by_column[first[part]] & by_column[second[part]]).sum(axis=1)
@@ -144,388 +116,257 @@ def enough_rows(table: PseudoTable, fold_of_row: Ints, index: PairIndex) -> Bool
     present = table.present
     if present.all():
         return np.ones(len(index), dtype=bool)
-    n_rows = _count_common(present, index)
+    n_rows = common_rows(present, index)
     largest = np.zeros(n_rows.size, dtype=np.int64)
     for fold in range(int(fold_of_row.max()) + 1):
-        largest = np.maximum(largest, _count_common(present[fold_of_row == fold], index))
+        largest = np.maximum(largest, common_rows(present[fold_of_row == fold], index))
     enough = (n_rows >= MIN_COMMON_ROWS) & (n_rows - largest >= MIN_ROWS)
     return np.asarray(enough | (n_rows == len(table)))
 
 
-# ---- tiles and blocks ----
+class Rows(NamedTuple):
+    """How the rows of a table are read."""
+
+    order: Ints  # sorts them by fold
+    folds: Ints  # where each fold begins then, and where the last ends
+    own_margins: bool  # of pairs with gaps: those of their own rows, or those of the table
 
 
-class Tile(NamedTuple):
-    """Some pairs, and the variables that they are made of."""
+class PairRows(NamedTuple):
+    """What a pair with levels or gaps consists of."""
 
-    variables: Ints  # columns of the table
-    first: Ints  # positions among `variables`
-    second: Ints
-    pairs: Ints  # positions among the pairs that are cut up
+    rows: Ints  # those with both values
+    folds: Ints  # where each fold begins among them
+    sides: tuple[Side, Side]
 
-    def pieces(self, size: int) -> list[Tile]:
-        """Cut the tile into pieces of at most `size` pairs, which keep its variables."""
-        return [
-            Tile(self.variables, *(field[k : k + size] for field in self[1:]))
-            for k in range(0, self.pairs.size, size)
-        ]
+    @property
+    def has_levels(self) -> bool:
+        """Whether one of the columns has levels."""
+        return any(side.masses.size for side in self.sides)
+
+    def coordinates(self, layout: Layout) -> Coordinates:
+        """Coordinates of a pair of continuous columns."""
+        return coordinates(np.column_stack([side.u for side in self.sides]), layout)
 
 
-def cut(first: Ints, second: Ints, most: int) -> Iterator[Tile]:
+def pair_rows(table: PseudoTable, present: Bools, i: int, j: int, rows: Rows) -> PairRows:
+    """Find the common rows of two columns, and their margins there; `table` is sorted by fold."""
+    common = np.flatnonzero(present[:, i] & present[:, j])
+    own = rows.own_margins and common.size < len(table)
+    sides = _side(table, i, common, own), _side(table, j, common, own)
+    return PairRows(common, np.searchsorted(common, rows.folds), sides)
+
+
+def _side(table: PseudoTable, column: int, rows: Ints, own: bool) -> Side:
+    u, codes, masses = table.u[rows, column], table.codes[rows, column], table.masses[column]
+    if own and masses.size:
+        codes = np.unique(codes, return_inverse=True)[1]
+        masses = np.bincount(codes) / rows.size
+    elif own:
+        u = rankdata(u) / (rows.size + 1.0)
+    return Side(u, codes, masses)
+
+
+# ---- all pairs ----
+
+
+class Visitor(NamedTuple):
+    """What is done with pairs, called with their positions among those that are visited."""
+
+    plain: Callable[[Coordinates, Ints, Ints, Ints], None]
+    """With shared coordinates, and the two columns of each pair among these."""
+    other: Callable[[PairRows, int], None]
+
+
+def visit(
+    table: PseudoTable,
+    pairs: tuple[Ints, Ints],
+    plain: Bools,
+    rows: Rows,
+    layout: Layout,
+    visitor: Visitor,
+    resources: Resources,
+    label: str,
+) -> None:
+    """Go through pairs in threads, those between `plain` columns in tiles."""
+    (first, second), jobs = pairs, n_threads(resources.n_jobs)
+    table = table.take(rows.order)
+    n, most = len(table), max(MEMORY // max(len(table) * layout.n_bytes, 1), 2)
+    even = plain[first] & plain[second]
+    with progress_bar(first.size, label, resources.progress) as advance:
+
+        def run(work: Callable[[Ints], None], some: Ints) -> None:
+            def piece(part: Ints) -> None:
+                work(part)
+                advance(part.size)
+
+            size = max(min(block_size(n), ceil(some.size / jobs)), 1)
+            parts = [some[k : k + size] for k in range(0, some.size, size)]
+            run_in_threads([partial(piece, part) for part in parts], jobs)
+
+        for tile in _tiles(first, second, np.flatnonzero(even), most):
+            used = np.union1d(first[tile], second[tile])
+            where = coordinates(np.nan_to_num(table.u[:, used], nan=0.5), layout)
+
+            def in_tile(some: Ints, where: Coordinates = where, used: Ints = used) -> None:
+                ends = np.searchsorted(used, first[some]), np.searchsorted(used, second[some])
+                visitor.plain(where, *ends, some)
+
+            run(in_tile, tile)
+
+        present = table.present
+
+        def one_by_one(some: Ints) -> None:
+            for k in some:
+                pair = pair_rows(table, present, int(first[k]), int(second[k]), rows)
+                visitor.other(pair, int(k))
+
+        run(one_by_one, np.flatnonzero(~even))
+
+
+def _tiles(first: Ints, second: Ints, some: Ints, most: int) -> Iterator[Ints]:
     """Cut pairs into tiles of at most `most` (at least 2) variables.
-
-    Variables that are in none of the pairs are left out.
 
     Examples
     --------
-    >>> from spinney._core.pairs import PairIndex, pair_nodes
-    >>> [tile.pairs.size for tile in cut(*pair_nodes(5), most=4)]
+    >>> from spinney._core.pairs import pair_nodes
+    >>> [tile.size for tile in _tiles(*pair_nodes(5), np.arange(10), most=4)]
     [1, 4, 2, 1, 2]
-    >>> [tile.variables.tolist() for tile in cut(np.array([2, 2]), np.array([7, 9]), most=4)]
-    [[2, 7, 9]]
     """
-    if not first.size:
-        return
-    end = int(second.max()) + 1
-    used = np.flatnonzero(np.bincount(first, minlength=end) + np.bincount(second, minlength=end))
-    place = np.zeros(end, dtype=np.intp)
-    place[used] = np.arange(used.size)
-    if most >= used.size:
-        yield Tile(used, place[first], place[second], np.arange(first.size))
-        return
-    half = max(most // 2, 1)
-    n_blocks = -(-used.size // half)
-    block = place[first] // half * n_blocks + place[second] // half
+    used = np.union1d(first[some], second[some])
+    half = max(most // 2, 1) if most < used.size else used.size + 1
+    blocks = [np.searchsorted(used, ends[some]) // half for ends in (first, second)]
+    block = blocks[0] * (used.size + 1) + blocks[1]
     order = np.argsort(block, kind="stable")
-    starts = np.flatnonzero(np.diff(block[order], prepend=-1))
-    for pairs in np.split(order, starts[1:]):
-        u, v = first[pairs], second[pairs]
-        variables = np.union1d(u, v)
-        yield Tile(variables, np.searchsorted(variables, u), np.searchsorted(variables, v), pairs)
-
-
-def _tiles(
-    U: Floats, first: Ints, second: Ints, layout: Layout, order: Ints | None
-) -> Iterator[tuple[Tile, list[Coordinates]]]:
-    """Cut pairs into tiles whose coordinates fit into memory, rows in some order.
-
-    Coordinates may be large, so each comes in a list of one: the caller empties it before the
-    next tile, and only one tile's coordinates are in memory.
-    """
-    n = len(U)
-    most = max(MEMORY // max(n * layout.n_bytes, 1), 2)
-    if most < 4 and 4 * n * layout.n_bytes <= MOST_MEMORY:
-        most = 4
-    known = look_up(U, layout) if n >= LONG and most < U.shape[1] else None
-    for tile in cut(first, second, most):
-        values = U[:, tile.variables]
-        yield tile, [coordinates(values if order is None else values[order], layout, known)]
-
-
-def ranked_columns(
-    table: PseudoTable, order: Ints, folds: Ints, own_margins: bool
-) -> RankedColumns:
-    """Prepare a table; `order` sorts its rows by fold."""
-    u = np.ascontiguousarray(table.u[order].T)
-    codes = np.ascontiguousarray(table.codes[order].T, dtype=np.int64)
-    n_levels = table.n_levels
-    masses = np.ones((len(u), max(int(n_levels.max()), 1)))
-    for k, mass in enumerate(table.masses):
-        masses[k, : len(mass)] = mass
-    by_u = np.argsort(u, axis=1, kind="stable")
-    ties = (np.diff(np.take_along_axis(u, by_u, axis=1), axis=1) == 0.0).any()
-    known = u[~np.isnan(u)]
-    end = min(1.0 / (u.shape[1] + 1.0), known.min(initial=0.5), 1.0 - known.max(initial=0.5))
-    reach = -float(special.ndtri(max(end, SMALLEST)))
-    present = (codes >= 0) | ~np.isnan(u)
-    how = (folds, own_margins, 2 if ties else 1, reach)
-    return RankedColumns(u, codes, present, by_u, n_levels, masses, *how)
-
-
-def _blocks(
-    columns: RankedColumns, first: Ints, second: Ints, sizes: Ints, most: int
-) -> list[Ints]:
-    """Cut pairs with levels or gaps into blocks of at most `most`.
-
-    Pairs with as many common rows have the same ranks, and stand together.
-    """
-    continuous = np.where(columns.n_levels[first] == 0, first, second)
-    order = np.lexsort((continuous, sizes))
-    return [order[k : k + most] for k in range(0, order.size, most)]
-
-
-def _finished(
-    function: Callable[..., Any], tasks: Sequence[Any], shared: tuple[Any, ...], jobs: int
-) -> Iterator[tuple[int, Any]]:
-    """Yield position and result of ``function(task, *shared)`` as they come, from threads."""
-    if jobs == 1 or len(tasks) == 1:
-        yield from ((k, function(task, *shared)) for k, task in enumerate(tasks))
-        return
-
-    # Not joblib's threads, which look for results every hundredth of a second.
-    with ThreadPoolExecutor(jobs) as pool:
-        running = {pool.submit(function, task, *shared): k for k, task in enumerate(tasks)}
-        try:
-            for done in as_completed(list(running)):
-                yield running.pop(done), done.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-# ---- fits ----
+    starts = np.flatnonzero(np.diff(block[order])) + 1
+    yield from (some[part] for part in np.split(order, starts) if part.size)
 
 
 def fit_table(
     table: PseudoTable,
     index: PairIndex,
     wanted: Bools,
-    order: Ints,
+    rows: Rows,
     settings: Settings,
     resources: Resources,
 ) -> tuple[Fits, Floats]:
     """Fit the wanted ones of the listed pairs; return results and Kendall's tau of all listed.
 
-    `order` sorts rows by fold. Pairs that are not wanted, have a nominal column or one with a
-    single value are left as independence; a tau that was not needed is NaN.
+    Pairs that are not wanted, have a nominal column or one with a single value are left as
+    independence; a tau that was not needed is NaN.
     """
     first, second = index.ends
     plain = (table.n_levels == 0) & table.present.all(axis=0)
-    even = plain[first] & plain[second]
     wanted = wanted & ~(table.nominal[first] | table.nominal[second])
-    asked = even | wanted
+    asked = (plain[first] & plain[second]) | wanted
     taus = np.full(first.size, np.nan)
     ranked = np.where(table.codes >= 0, table.codes.astype(float), table.u)
     taus[asked] = kendall_tau_of_pairs(ranked, first[asked], second[asked])
-    wanted &= ~np.isnan(taus)
-    fits = empty_fits(first.size, settings.folds.size - 1, len(settings.families))
+    places = np.flatnonzero(wanted & ~np.isnan(taus))
+    candidates, _, layout = lay_out(settings.families, settings.grid)
+    grid, sizes = np.array(layout.grid), (rows.folds.size - 1, len(settings.families))
+    kernels = lay_out_kernels(settings.families, layout)
+    fits = empty_fits(first.size, *sizes)
     fits.log_likelihood[:, 0] = fits.criterion[:, 0] = 0.0  # of independence
-    with progress_bar(int(wanted.sum()), "fitting pairs", resources.progress) as advance:
-        for fit, some in ((_fit_plain, wanted & even), (_fit_pairwise, wanted & ~even)):
-            places = np.flatnonzero(some)
-            if not places.size:
-                continue
-            pairs = (first[places], second[places], taus[places])
-            with closing(fit(table, order, pairs, settings, resources)) as run:
-                for chosen, part in run:
-                    for whole, piece in zip(fits, part, strict=True):
-                        whole[places[chosen]] = piece
-                    advance(chosen.size)
+
+    def store(some: Ints, part: Fits) -> None:
+        for whole, piece in zip(fits, part, strict=True):
+            whole[places[some]] = piece
+
+    def fit_tile(where: Coordinates, u: Ints, v: Ints, some: Ints) -> None:
+        part, tau = empty_fits(some.size, *sizes), taus[places[some]]
+        fit_pairs(where, u, v, tau, rows.folds, settings.rule, candidates, part)
+        store(some, part)
+
+    def fit_other(pair: PairRows, k: int) -> None:
+        part, tau = empty_fits(1, *sizes), taus[places[k : k + 1]]
+        if pair.has_levels:
+            known = level_pair(pair.sides, pair.folds, layout)
+            fit_level_pair(known, candidates, kernels, grid, tau[0], settings.rule, part)
+        else:
+            where = pair.coordinates(layout)
+            fit_pairs(where, _FIRST, _SECOND, tau, pair.folds, settings.rule, candidates, part)
+        store(np.array([k]), part)
+
+    pairs, visitor = (first[places], second[places]), Visitor(fit_tile, fit_other)
+    visit(table, pairs, plain, rows, layout, visitor, resources, "fitting pairs")
     return fits, taus
 
 
-def _fit_plain(
-    table: PseudoTable,
-    order: Ints,
-    pairs: tuple[Ints, Ints, Floats],
-    settings: Settings,
-    resources: Resources,
-) -> Generator[Block, None, None]:
-    """Fit pairs of continuous columns without gaps, tile by tile."""
-    (first, second, taus), n = pairs, len(table)
-    layout = lay_out(settings.families, settings.grid)[2]
-    if on_cluster() and first.size > block_size(n):
-        most = max(min(MEMORY // max(n * layout.n_bytes, 1), MOST_VARIABLES), 2)
-        tiles = [p for tile in cut(first, second, most) for p in tile.pieces(block_size(n))]
-        tasks = ((*tile[:3], taus[tile.pairs]) for tile in tiles)
-        shared = (table.u[order], settings)
-        for k, part in as_finished(fit_plain_block, tasks, shared=shared, label="fitting pairs"):
-            yield tiles[k].pairs, part
-        return
-    jobs = n_threads(resources.n_jobs)
-    for tile, where in _tiles(table.u, first, second, layout, order):
-        pieces = tile.pieces(min(block_size(n), ceil(tile.pairs.size / jobs)))
-        local = [(*piece[:3], taus[piece.pairs]) for piece in pieces]
-        for k, part in _finished(fit_plain_block, local, (where[0], settings), jobs):
-            yield pieces[k].pairs, part
-        where.clear()
-
-
-def fit_plain_block(
-    task: tuple[Ints, Ints, Ints, Floats],
-    table: Coordinates | Floats,
-    settings: Settings,
-) -> Fits:
-    """Fit pairs of continuous columns without gaps.
-
-    Parameters
-    ----------
-    task : tuple of arrays
-        The columns of the table that are used, the pairs as positions among these, and their taus.
-    table : Coordinates or array of shape (n, d)
-        Of the used columns, or the whole table; rows are sorted by fold.
-    settings : Settings
-    """
-    variables, first, second, taus = task
-    candidates, _, layout = lay_out(settings.families, settings.grid)
-    where = table if isinstance(table, Coordinates) else coordinates(table[:, variables], layout)
-    part = empty_fits(first.size, settings.folds.size - 1, len(settings.families))
-    fit_pairs(where, first, second, taus, settings.folds, settings.rule, candidates, part)
-    return part
-
-
-def _fit_pairwise(
-    table: PseudoTable,
-    order: Ints,
-    pairs: tuple[Ints, Ints, Floats],
-    settings: Settings,
-    resources: Resources,
-) -> Generator[Block, None, None]:
-    """Fit pairs with levels or gaps, block by block."""
-    first, second, taus = pairs
-    columns = ranked_columns(table, order, settings.folds, own_margins=True)
-    sizes, n = _count_both(columns.present, first, second), len(table)
-    remote = on_cluster() and first.size > block_size(n)
-    jobs = 1 if remote else n_threads(resources.n_jobs)
-    most = max(min(block_size(n), ceil(first.size / jobs)), 1)
-    blocks = _blocks(columns, first, second, sizes, most)
-    tasks = [(first[b], second[b], sizes[b], taus[b]) for b in blocks]
-    shared, label = (columns, settings), "fitting pairs with levels or gaps"
-    run = (
-        as_finished(fit_pairwise_block, tasks, shared=shared, label=label)
-        if remote
-        else _finished(fit_pairwise_block, tasks, shared, jobs)
-    )
-    for k, part in run:
-        yield blocks[k], part
-
-
-def fit_pairwise_block(
-    task: tuple[Ints, Ints, Ints, Floats], columns: RankedColumns, settings: Settings
-) -> Fits:
-    """Fit pairs with levels or gaps: their columns, numbers of common rows, and taus."""
-    first, second, sizes, taus = task
-    candidates, _, layout = lay_out(settings.families, settings.grid)
-    block = columns.gather(first, second, sizes, layout)
-    n_folds = settings.folds.size - 1
-    part = empty_fits(taus.size, n_folds, len(settings.families))
-    plain, levels = _by_kind(block, np.ones(taus.size, dtype=bool))
-    for k in plain:
-        one = slice(k, k + 1)
-        where, folds = pair_coordinates(block, k), block.pairs.folds[k]
-        fit_pairs(
-            where, _FIRST, _SECOND, taus[one], folds, settings.rule, candidates, part.take(one)
-        )
-    if levels.size:
-        kernels = lay_out_kernels(settings.families, layout)
-        n_candidates, n_grid = candidates.method.size, block.source.grid.size
-        stencils = new_stencils(n_candidates, n_grid, n_folds)
-        view = new_view(block, kernels)
-        fit_level_pairs(
-            block, candidates, kernels, view, stencils, levels, taus, settings.rule, part
-        )
-    return part
-
-
-def _by_kind(block: PairBlock, some: Bools) -> tuple[Ints, Ints]:
-    """Split the wanted pairs of a block into those without and those with levels."""
-    levels = (block.pairs.n_levels > 0).any(axis=1)
-    return np.flatnonzero(some & ~levels), np.flatnonzero(some & levels)
-
-
-# ---- log-densities ----
-
-
-def visit_log_density(
+def log_densities(
     table: PseudoTable,
     index: PairIndex,
     wanted: Bools,
-    rows: tuple[Ints, Ints, bool],
+    rows: Rows,
     chosen: Chosen,
-    receive: Receive,
     resources: Resources,
-) -> None:
-    """Pass the log-densities of the wanted pairs to `receive`; independent pairs are skipped.
-
-    `rows` are the order that sorts them by fold, where folds begin then, and whether pairs with
-    gaps have the margins of their own rows or those of the table.
-    """
-    order, folds, own_margins = rows
-    first, second = index.ends
-    present = table.present
-    plain = (table.n_levels == 0) & (present.all(axis=0) | (not own_margins))
-    ordered = ~(table.nominal[first] | table.nominal[second])
-    wanted = wanted & (chosen.column != chosen.families.index("independence")) & ordered
-    even = plain[first] & plain[second]
-    with progress_bar(int(wanted.sum()), "log-densities", resources.progress) as advance:
-        places = np.flatnonzero(wanted & even)
-        if places.size:
-            pairs = (places, first[places], second[places])
-            _visit_plain(table, pairs, order, folds, chosen, receive, resources, advance)
-        places = np.flatnonzero(wanted & ~even)
-        if places.size:
-            columns = ranked_columns(table, order, folds, own_margins)
-            pairs = (places, first[places], second[places])
-            _visit_pairwise(columns, pairs, chosen, receive, resources, advance)
-
-
-def _visit_plain(
-    table: PseudoTable,
-    pairs: tuple[Ints, Ints, Ints],
-    order: Ints,
-    folds: Ints,
-    chosen: Chosen,
-    receive: Receive,
-    resources: Resources,
-    advance: Callable[[int], None],
-) -> None:
-    places, first, second = pairs
-    missing, values = np.isnan(table.u), table.u
-    with_gaps = np.asarray(missing.any(axis=0))
-    gaps = bool((with_gaps[first] | with_gaps[second]).any())
-    if gaps:
-        values = np.where(missing, 0.5, values)
-    jobs, size = n_threads(resources.n_jobs), block_size(len(values))
-
-    def work(piece: Tile, where: Coordinates) -> int:
-        own = places[piece.pairs]
-        copulas = chosen.copulas.take(own)
-        found = np.empty((piece.first.size, int(folds[-1])))
-        write_log_density(where, piece.first, piece.second, copulas, folds, found)
-        if gaps:
-            absent = missing[:, first[piece.pairs]] | missing[:, second[piece.pairs]]
-            found[absent[order].T] = 0.0
-        receive(own, found)
-        return int(own.size)
-
-    # Without folds, rows are already in order.
-    tiles = _tiles(values, first, second, chosen.layout, None if folds.size == 2 else order)
-    for tile, where in tiles:
-        pieces = tile.pieces(min(size, ceil(tile.pairs.size / jobs)))
-        for _, done in _finished(work, pieces, (where[0],), jobs):
-            advance(done)
-        where.clear()
-
-
-def _visit_pairwise(
-    columns: RankedColumns,
-    pairs: tuple[Ints, Ints, Ints],
-    chosen: Chosen,
-    receive: Receive,
-    resources: Resources,
-    advance: Callable[[int], None],
-) -> None:
-    places, first, second = pairs
+) -> Floats:
+    """Log-densities of the wanted ones of the listed pairs, shape (n, wanted pairs)."""
+    (first, second), n = index.ends, len(table)
+    here = np.flatnonzero(wanted)
+    found = np.zeros((n, here.size))
+    nominal = table.nominal[first[here]] | table.nominal[second[here]]
+    independent = chosen.column[here] == chosen.families.index("independence")
+    columns = np.flatnonzero(~nominal & ~independent)
+    places = here[columns]
+    ends, levels = (first[places], second[places]), table.n_levels > 0
+    plain = ~levels & (table.present.all(axis=0) | (not rows.own_margins))
     kernels = lay_out_kernels(chosen.families, chosen.layout, chosen.column)
-    n, sizes = columns.u.shape[1], _count_both(columns.present, first, second)
-    jobs = n_threads(resources.n_jobs)
+    grid = np.array(chosen.layout.grid)
 
-    def work(some: Ints) -> int:
-        block = columns.gather(first[some], second[some], sizes[some], chosen.layout)
-        own = places[some]
-        buffer, part = np.zeros((own.size, n)), chosen.copulas.take(own)
-        plain, levels = _by_kind(block, block.pairs.size > 0)
-        for k in plain:
-            rows = block.pairs.rows[k, : block.pairs.size[k]]
-            values, one = np.empty((1, rows.size)), part.take(np.array([k]))
-            where = pair_coordinates(block, k)
-            write_log_density(where, _FIRST, _SECOND, one, block.pairs.folds[k], values)
-            buffer[k, rows] = values[0]
-        if levels.size:
-            each = kernels._replace(strip=kernels.strip[own], cells=kernels.cells[own])
-            write_level_pairs(block, levels, part, each, new_view(block, kernels), buffer)
-        receive(own, buffer)
-        return int(own.size)
+    def write_tile(where: Coordinates, u: Ints, v: Ints, some: Ints) -> None:
+        values = np.empty((some.size, n))
+        write_log_density(where, u, v, chosen.copulas.take(places[some]), rows.folds, values)
+        found[np.ix_(rows.order, columns[some])] = values.T
 
-    most = max(min(block_size(n), ceil(places.size / jobs)), 1)
-    for _, done in _finished(work, _blocks(columns, first, second, sizes, most), (), jobs):
-        advance(done)
+    def write_other(pair: PairRows, k: int) -> None:
+        copula, values = chosen.copulas.take(places[k : k + 1]), np.empty((1, pair.rows.size))
+        if not pair.rows.size:
+            return
+        if pair.has_levels:
+            values[0] = _of_levels(pair, copula, chosen.layout, kernels, int(places[k]), grid)
+        else:
+            where = pair.coordinates(chosen.layout)
+            write_log_density(where, _FIRST, _SECOND, copula, pair.folds, values)
+        found[rows.order[pair.rows], columns[k]] = values[0]
+
+    visitor = Visitor(write_tile, write_other)
+    visit(table, ends, plain, rows, chosen.layout, visitor, resources, "log-densities")
+    if plain.any() and not table.present.all():
+        missing = ~table.present
+        for k, (u, v) in zip(columns, zip(*ends, strict=True), strict=True):
+            found[missing[:, u] | missing[:, v], k] = 0.0
+    return found
+
+
+def _of_levels(
+    pair: PairRows,
+    copula: Densities,
+    layout: Layout,
+    kernels: LevelKernels,
+    place: int,
+    grid: Floats,
+) -> Floats:
+    """Log w of the rows of a pair with levels; each fold has its own parameters."""
+    known = level_pair(pair.sides, pair.folds, layout)
+    row_u, row_v = int(copula.row_u[0]), int(copula.row_v[0])
+    values = np.empty(max(pair.rows.size, known.n_u * known.n_v))
+    found = np.empty(pair.rows.size)
+    for fold in range(pair.folds.size - 1):
+        start, stop = int(pair.folds[fold]), int(pair.folds[fold + 1])
+        theta, second = copula.parameters[0, fold]
+        on_grid = int(np.argmin(np.abs(grid - second))) if second == second else -1
+        seen = see(known, kernels, place, row_u, row_v, on_grid, grid)
+        evaluate(seen, theta, start, stop, values)
+        if known.n_u and known.n_v:
+            cells = values[: known.n_u * known.n_v].reshape(known.n_u, known.n_v)
+            flips = layout.mirrors[[seen.row_u, seen.row_v]]
+            cells = cells[:: -1 if flips[0] else 1, :: -1 if flips[1] else 1]
+            u, v = (side.codes[start:stop] for side in pair.sides)
+            found[start:stop] = cells[u, v]
+        else:
+            found[start:stop] = values[start:stop]
+    for side in pair.sides:
+        if side.masses.size:
+            found -= np.log(side.masses)[side.codes]
+    return found

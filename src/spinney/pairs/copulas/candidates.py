@@ -9,12 +9,12 @@ import numpy as np
 
 from spinney._core.arrays import Floats, Ints
 from spinney.exceptions import InputError
-from spinney.pairs.copulas._levels import LevelKernels
-from spinney.pairs.copulas.addresses import kernel_address
 from spinney.pairs.copulas.base import Copula, flips_of
 from spinney.pairs.copulas.batch import PROFILE, Batch, Coordinate, Profile, normal_score
 from spinney.pairs.copulas.block import Densities
 from spinney.pairs.copulas.coordinates import Layout
+from spinney.pairs.copulas.kernels.dispatch import NAMES
+from spinney.pairs.copulas.levels import LevelKernels
 from spinney.pairs.copulas.registry import FAMILIES
 from spinney.pairs.copulas.search import Candidates
 
@@ -84,8 +84,7 @@ def _lay_out(
     bounds = np.array([_search_bounds(cls) for cls, _, _ in entries])
     candidates = Candidates(
         method=np.array([batch.method for _, batch, _ in entries]),
-        density=np.array([kernel_address(batch, "density") for _, batch, _ in entries]),
-        score=np.array([kernel_address(batch, "score") for _, batch, _ in entries]),
+        family=np.array([NAMES.index(cls.family) for cls, _, _ in entries]),
         column=np.array([families.index(cls.family) for cls, _, _ in entries]),
         row_u=np.array(row_u),
         row_v=np.array(row_v),
@@ -120,14 +119,12 @@ def lay_out_kernels(
     if column is None:
         classes = [cls for cls, _, _ in _entries(families)]
         column = np.arange(len(classes))
-    batches = [batch_of(cls.family) for cls in classes]
     tables = np.empty((len(layout.grid), 0))
     if layout.profile is not None and layout.profile.table is not None and layout.grid:
         tables = np.stack([layout.profile.table(second) for second in layout.grid])
     return LevelKernels(
-        strip=np.array([kernel_address(batch, "strip") for batch in batches])[column],
-        cells=np.array([kernel_address(batch, "cells") for batch in batches])[column],
-        mirrors=np.array([flip for _, flip in layout.rows], dtype=bool),
+        family=np.array([NAMES.index(cls.family) for cls in classes])[column],
+        mirrors=layout.mirrors,
         tables=tables,
         scale=np.array([_scale(cls) for cls in classes])[column],
     )
@@ -151,13 +148,13 @@ def lay_out_densities(
     `parameters` has shape (pairs, folds, 2).
     """
     rows, grid = _Rows(), np.empty(0)
-    method, density = np.zeros((2, len(families)), dtype=np.int64)
+    method, family = np.zeros((2, len(families)), dtype=np.int64)
     row = np.full((len(families), 2), -1)
     present = [families[k] for k in np.unique(column)]
     for name in present:
         k, batch = families.index(name), batch_of(name)
         chosen = column == k
-        method[k], density[k] = batch.method, kernel_address(batch, "density")
+        method[k], family[k] = batch.method, NAMES.index(name)
         for flip in np.unique([flip_u[chosen], flip_v[chosen]]):
             row[k, flip] = rows.of(batch.coordinate, bool(flip))
         if batch.sign == "mirror":
@@ -165,7 +162,7 @@ def lay_out_densities(
         if batch.method == PROFILE:
             grid = np.unique(parameters[chosen, :, 1])
     copulas = Densities(
-        method[column], density[column], row[column, flip_u], row[column, flip_v], parameters
+        method[column], family[column], row[column, flip_u], row[column, flip_v], parameters
     )
     return copulas, rows.layout(present, grid.tolist())
 

@@ -9,9 +9,8 @@ import numpy as np
 
 from spinney._core.arrays import Floats
 from spinney._core.storable import storable
-from spinney.pairs.copulas import rectangles
 from spinney.pairs.copulas.base import Bounds, Copula
-from spinney.pairs.copulas.batch import Batch, compiled, log_u
+from spinney.pairs.copulas.batch import Batch, log_u
 from spinney.pairs.copulas.rectangles import log_expm1, softplus
 
 
@@ -52,7 +51,6 @@ class Clayton(Copula):
     rotations: ClassVar[tuple[int, ...]] = (0, 90, 180, 270)
     batch: ClassVar[Batch | None] = Batch(
         coordinate=log_u,
-        **compiled("clayton", "density", "score", "strip", "cells"),
     )
 
     def _log_s(self, x: Floats, y: Floats) -> Floats:
@@ -76,33 +74,6 @@ class Clayton(Copula):
 
     def _cdf(self, u: Floats, v: Floats) -> Floats:
         return np.exp(-self._log_s(np.log(u), np.log(v)) / self.theta)
-
-    def _log_rectangle(
-        self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
-    ) -> Floats:
-        r"""Ratios of corners, with S = s at the upper ends, p and q its rises to the lower ones.
-
-        .. math:: \theta \log\frac{C_{22}}{C_{12}} = \log\Bigl(1 + \frac ps\Bigr), \quad
-                  \theta \log\frac{C_{12}}{C_{11}} = \log\Bigl(1 + \frac q{s + p}\Bigr), \quad
-                  \theta \log\frac{C_{11} C_{22}}{C_{12} C_{21}}
-                  = \log\Bigl(1 + \frac{pq}{s (s + p + q)}\Bigr)
-        """
-        theta, edge_u, edge_v = self.theta, u_low <= 0, v_low <= 0
-        x_high, y_high = np.log(u_high), np.log(v_high)
-        x_low = np.log(np.where(edge_u, u_high, u_low))
-        y_low = np.log(np.where(edge_v, v_high, v_low))
-        log_p = log_expm1(theta * (x_high - x_low)) - theta * x_high
-        log_q = log_expm1(theta * (y_high - y_low)) - theta * y_high
-        log_s = self._log_s(x_high, y_high)
-        step_u = softplus(log_p - log_s) / theta
-        step_v = softplus(log_q - self._log_s(x_low, y_high)) / theta
-        cross = softplus(log_p + log_q - log_s - self._log_s(x_low, y_low)) / theta
-        return rectangles.from_ratios(
-            -log_s / theta,
-            np.where(edge_u, np.inf, step_u),
-            np.where(edge_v, np.inf, step_v),
-            cross,
-        )
 
     @staticmethod
     def kendall(theta: Any) -> Any:

@@ -14,7 +14,7 @@ from scipy import special
 from spinney._core.arrays import Floats
 from spinney._core.storable import storable
 from spinney.pairs.copulas.base import Bounds, Copula
-from spinney.pairs.copulas.batch import Batch, compiled, plain_u
+from spinney.pairs.copulas.batch import Batch, plain_u
 from spinney.pairs.copulas.rectangles import log1mexp, softplus
 
 # Even Bernoulli numbers B_2, B_4, …: enough for |theta| < 1 to double precision.
@@ -60,7 +60,6 @@ class Frank(Copula):
         coordinate=plain_u,
         sign="mirror",
         weakest=1e-3,
-        **compiled("frank", "density", "score", "strip", "cells"),
     )
 
     @cached_property
@@ -108,31 +107,6 @@ class Frank(Copula):
             near_zero = -np.log1p(-np.minimum(product, 1.0)) / theta
         general = np.minimum(u, v) - (self._log_e(u, v) - np.log(rise)) / theta
         return np.where(product < 0.5, near_zero, general)
-
-    def _log_rectangle(
-        self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
-    ) -> Floats:
-        r"""One logarithm of a ratio of four, which is 1 less a product.
-
-        .. math:: V = \frac1\theta \log\frac{D_{12} D_{21}}{D_{11} D_{22}}, \qquad
-                  \frac{D_{11} D_{22}}{D_{12} D_{21}} = 1 - \frac{(1 - e^{-\theta})
-                  (e^{-\theta u_1} - e^{-\theta u_2})(e^{-\theta v_1} - e^{-\theta v_2})}
-                  {D_{12} D_{21}}
-        .. math:: D(u, v) = (e^{-\theta u} - e^{-\theta}) + e^{-\theta v} (1 - e^{-\theta u})
-        """
-        theta = self._strength
-
-        def d(u: Floats, v: Floats) -> Floats:
-            above = -np.exp(-theta * u) * np.expm1(-theta * (1 - u))
-            return above - np.exp(-theta * v) * np.expm1(-theta * u)
-
-        across, along = d(u_low, v_high) * d(u_high, v_low), d(u_low, v_low) * d(u_high, v_high)
-        step_u = -np.exp(-theta * u_low) * np.expm1(-theta * (u_high - u_low))
-        step_v = -np.exp(-theta * v_low) * np.expm1(-theta * (v_high - v_low))
-        part = -np.expm1(-theta) * step_u * step_v / across
-        with np.errstate(divide="ignore"):
-            volume = np.where(part < 0.5, -np.log1p(-np.minimum(part, 0.5)), np.log(across / along))
-            return np.log(volume / theta)
 
     @staticmethod
     def kendall(theta: Any) -> Any:

@@ -12,7 +12,7 @@ from spinney._core.arrays import Floats
 from spinney._core.storable import storable
 from spinney.pairs.copulas._elliptical import Elliptical
 from spinney.pairs.copulas.base import Bounds
-from spinney.pairs.copulas.batch import SUMS, Batch, compiled, normal_score
+from spinney.pairs.copulas.batch import SUMS, Batch, normal_score
 
 
 @storable("Gaussian")
@@ -46,7 +46,6 @@ class Gaussian(Elliptical):
         coordinate=normal_score,
         method=SUMS,
         sign="parameter",
-        **compiled("gaussian", "density", "strip", "cells"),
     )
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:

@@ -9,9 +9,8 @@ import numpy as np
 
 from spinney._core.arrays import Floats
 from spinney._core.storable import storable
-from spinney.pairs.copulas import rectangles
 from spinney.pairs.copulas.base import Bounds, Copula
-from spinney.pairs.copulas.batch import Batch, compiled, log_minus_log_u
+from spinney.pairs.copulas.batch import Batch, log_minus_log_u
 from spinney.pairs.copulas.rectangles import log_expm1, softplus
 
 
@@ -54,7 +53,6 @@ class Gumbel(Copula):
     rotations: ClassVar[tuple[int, ...]] = (0, 90, 180, 270)
     batch: ClassVar[Batch | None] = Batch(
         coordinate=log_minus_log_u,
-        **compiled("gumbel", "density", "score", "strip", "cells"),
     )
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:
@@ -94,32 +92,6 @@ class Gumbel(Copula):
         x, y = self._coordinate(u, False), self._coordinate(v, False)
         excess = np.log1p(np.exp(-self.theta * np.abs(x - y))) / self.theta
         return np.exp(-np.exp(np.maximum(x, y) + excess))
-
-    def _log_rectangle(
-        self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
-    ) -> Floats:
-        r"""Ratios of corners; logarithms of C are minus powers of s = x^θ + y^θ.
-
-        With p and q the rises of s from the upper ends, where it is s, to the lower ones,
-        differences of :math:`A = s^{1/\theta}` follow from its ratios to the corner at both lower
-        ends, and :math:`s (s + p + q) / ((s + p)(s + q)) = 1 - pq / ((s + p)(s + q))`.
-        """
-        theta, edge_u, edge_v = self.theta, u_low <= 0, v_low <= 0
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios, log_depth = rectangles.sum_ratios(
-                theta * np.log(-np.log(np.where(edge_u, u_high, u_low))),
-                theta * np.log(-np.log(u_high)),
-                theta * np.log(-np.log(np.where(edge_v, v_high, v_low))),
-                theta * np.log(-np.log(v_high)),
-                1 / theta,
-            )
-        first, bent = log_depth + ratios.first, ratios.other + ratios.bend
-        return rectangles.from_ratios(
-            -np.exp(first + bent),
-            np.where(edge_u, np.inf, -np.exp(first) * np.expm1(bent)),
-            np.where(edge_v, np.inf, -np.exp(log_depth) * np.expm1(ratios.first)),
-            np.exp(log_depth) * ratios.second_difference,
-        )
 
     @staticmethod
     def kendall(theta: Any) -> Any:

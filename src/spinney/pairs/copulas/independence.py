@@ -47,12 +47,6 @@ class Independence(Copula):
     def _cdf(self, u: Floats, v: Floats) -> Floats:
         return u * v
 
-    def _log_rectangle(
-        self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
-    ) -> Floats:
-        with np.errstate(divide="ignore"):
-            return np.log(u_high - u_low) + np.log(v_high - v_low)
-
     @staticmethod
     def kendall(*parameters: Any) -> Any:
         """Return zero."""

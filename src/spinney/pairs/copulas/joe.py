@@ -10,9 +10,8 @@ from scipy import special
 
 from spinney._core.arrays import Floats
 from spinney._core.storable import storable
-from spinney.pairs.copulas import rectangles
 from spinney.pairs.copulas.base import Bounds, Copula
-from spinney.pairs.copulas.batch import Batch, compiled, log_one_minus_u
+from spinney.pairs.copulas.batch import Batch, log_one_minus_u
 from spinney.pairs.copulas.rectangles import log1mexp, softplus
 
 
@@ -51,7 +50,6 @@ class Joe(Copula):
     rotations: ClassVar[tuple[int, ...]] = (0, 90, 180, 270)
     batch: ClassVar[Batch | None] = Batch(
         coordinate=log_one_minus_u,
-        **compiled("joe", "density", "score", "strip", "cells"),
     )
 
     def _log_s(self, x: Floats, y: Floats) -> Floats:
@@ -85,32 +83,6 @@ class Joe(Copula):
 
     def _cdf(self, u: Floats, v: Floats) -> Floats:
         return -np.expm1(self._log_s(np.log1p(-u), np.log1p(-v)) / self.theta)
-
-    def _log_rectangle(
-        self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
-    ) -> Floats:
-        r"""Second difference of a power of S, from its ratios to the corner at both lower ends.
-
-        .. math:: \frac{S_{11} S_{22}}{S_{12} S_{21}}
-                  = 1 - \frac{(x_1 - x_2)(y_1 - y_2)}{S_{12} S_{21}}, \qquad
-                  S_{11} - S_{21} = (x_1 - x_2)(1 - y_1)
-        """
-        theta = self.theta
-        with np.errstate(divide="ignore", invalid="ignore"):
-            x_low, x_high = np.log1p(-u_low), np.log1p(-u_high)
-            y_low, y_high = np.log1p(-v_low), np.log1p(-v_high)
-            last = np.where((u_high < 1) | (v_high < 1), self._log_s(x_high, y_high), -np.inf)
-            lowest, first = self._log_s(x_low, y_low), self._log_s(x_low, y_high)
-            other = self._log_s(x_high, y_low)
-            log_p = theta * x_low + log1mexp(theta * (x_high - x_low))
-            log_q = theta * y_low + log1mexp(theta * (y_high - y_low))
-            less_v = rectangles.log_less(first - lowest, log_q + log1mexp(theta * x_low) - lowest)
-            less_u = rectangles.log_less(other - lowest, log_p + log1mexp(theta * y_low) - lowest)
-            bend = rectangles.log_less(
-                (last - first) + (lowest - other), (log_p - first) + (log_q - other)
-            )
-            ratios = rectangles.Ratios(less_v / theta, less_u / theta, bend / theta)
-            return lowest / theta + np.log(ratios.second_difference)
 
     @staticmethod
     def kendall(theta: Any) -> Any:

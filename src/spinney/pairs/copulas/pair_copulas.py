@@ -22,11 +22,12 @@ from spinney.pairs.copulas.block import Rule
 from spinney.pairs.copulas.blocks import (
     Chosen,
     Resources,
+    Rows,
     Settings,
     common_rows,
     enough_rows,
     fit_table,
-    visit_log_density,
+    log_densities,
 )
 from spinney.pairs.copulas.candidates import batch_of, lay_out, lay_out_densities
 from spinney.pairs.copulas.independence import Independence
@@ -235,10 +236,11 @@ class PairCopulas(BaseEstimator):
             self.criterion
         ]
         rule = Rule(self.criterion == "cv", penalty, by_rows, float(self.margin))
-        settings = Settings(folds, rule, self.families_, tuple(self.df_grid))
+        settings = Settings(rule, self.families_, tuple(self.df_grid))
         resources = Resources(self.n_jobs, self.progress)
         wanted &= enough_rows(table, self.fold_of_row_, index)
-        fits, self.sample_tau_ = fit_table(table, index, wanted, order, settings, resources)
+        rows = Rows(order, folds, True)
+        fits, self.sample_tau_ = fit_table(table, index, wanted, rows, settings, resources)
         candidates, rotations, _ = lay_out(self.families_, self.df_grid)
         self.family_ = np.array(self.families_)[candidates.column[fits.candidate]]
         self.rotation_ = rotations[fits.candidate]
@@ -351,7 +353,7 @@ class PairCopulas(BaseEstimator):
     def n_rows_(self) -> Ints:
         """Number of rows that each pair's copula was fitted to: those with both values."""
         check_is_fitted(self)
-        return common_rows(self._pseudo, self._index)
+        return common_rows(self._pseudo.present, self._index)
 
     @property
     def known_(self) -> Bools:
@@ -441,35 +443,21 @@ class PairCopulas(BaseEstimator):
         """
         wanted, known = np.zeros(len(self._index), dtype=bool), places >= 0
         wanted[places[known]] = True
-        column_of = np.cumsum(wanted) - 1
-        result = np.zeros((len(table), int(wanted.sum())))
-
-        def receive(some: Ints, values: Floats) -> None:
-            columns = column_of[some]
-            if (np.diff(columns) == 1).all():  # as a slice, which copies nothing
-                result[:, columns[0] : columns[-1] + 1] = values.T
-            else:
-                result[:, columns] = values.T
-
         order, folds = np.arange(len(table)), np.array([0, len(table)])
         if parameters.shape[1] > 1:
             order, folds = sort_by_fold(self.fold_of_row_)
-        columns = self._columns()
-        copulas = lay_out_densities(self.families_, columns, *self.mirrored(), parameters)
-        chosen = Chosen(*copulas, self.families_, columns)
+        families = self._columns()
+        copulas = lay_out_densities(self.families_, families, *self.mirrored(), parameters)
+        chosen = Chosen(*copulas, self.families_, families)
         resources = Resources(self.n_jobs, self.progress)
-        rows = (order, folds, own_margins)
-        visit_log_density(table, self._index, wanted, rows, chosen, receive, resources)
-        if parameters.shape[1] > 1:
-            in_order = np.empty_like(result)
-            in_order[order] = result
-            result = in_order
-        columns = column_of[places[known]]
-        if known.all() and np.array_equal(columns, np.arange(result.shape[1])):
-            return result
-        found = np.zeros((len(table), places.size))
-        found[:, known] = result[:, columns]
-        return found
+        rows = Rows(order, folds, own_margins)
+        found = log_densities(table, self._index, wanted, rows, chosen, resources)
+        columns = (np.cumsum(wanted) - 1)[places[known]]
+        if known.all() and np.array_equal(columns, np.arange(found.shape[1])):
+            return found
+        asked = np.zeros((len(table), places.size))
+        asked[:, known] = found[:, columns]
+        return asked
 
     def mirrored(self) -> tuple[Ints, Ints]:
         """Whether the copula of each pair (u, v) mirrors u, and whether v, as 0 and 1."""

@@ -14,14 +14,9 @@ import numpy as np
 
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel, merged, reduction
-from spinney.pairs.copulas.addresses import (
-    call_density,
-    call_profile_density,
-    call_profile_score,
-    call_score,
-)
 from spinney.pairs.copulas.batch import NONE, PROFILE, SEARCH, SUMS
 from spinney.pairs.copulas.coordinates import Coordinates
+from spinney.pairs.copulas.kernels import dispatch, student
 
 STEP_TOLERANCE = 3e-4
 """The last step, in standard errors. What it leaves undone in log-likelihood was below 1e-12 on
@@ -32,8 +27,7 @@ class Candidates(NamedTuple):
     """What is tried on every pair, one entry per family and rotation."""
 
     method: Ints  # how the parameters are found
-    density: Ints  # addresses of the kernels
-    score: Ints
+    family: Ints  # numbers of the families
     column: Ints  # position among the families of the criterion table
     row_u: Ints  # (n_candidates, 2): row of u's coordinate, for tau >= 0 and for tau < 0
     row_v: Ints  # row of v's coordinate
@@ -93,7 +87,7 @@ class Search(NamedTuple):
     """A search for one parameter on all samples but a range."""
 
     method: int
-    score: int  # address of the family's scores
+    family: int
     x: Floats
     y: Floats
     second: float  # the second parameter, where there is one
@@ -147,9 +141,11 @@ def score_sums(search: Search, theta: float) -> tuple[float, float]:
     for _ in range(2):
         if start < stop:
             if search.method == PROFILE:
-                call_profile_score(search.score, start, stop, x, y, theta, search.second, work)
+                part = work[start:stop]
+                student.score(x[start:stop], y[start:stop], theta, search.second, part)
             else:
-                call_score(search.score, start, stop, x, y, theta, work)
+                part = work[start:stop]
+                dispatch.score(search.family, x[start:stop], y[start:stop], theta, part)
             gradient += total(work, start, stop)
             information += total_squares(work, start, stop)
         start, stop = search.stop, x.size
@@ -220,15 +216,13 @@ def gaussian_mle(n: int, squares: float, products: float, low: float, high: floa
 
 
 @merged
-def profile_density(
-    density: int, pair: Pair, k: int, theta: float, start: int, stop: int, out: Floats
-) -> None:
+def profile_density(pair: Pair, k: int, theta: float, start: int, stop: int, out: Floats) -> None:
     """Log-densities of a pair with the second parameter at place `k` of its grid."""
     where, i, j = pair.where, pair.i, pair.j
-    term_x, term_y = where.profile_term[k, i], where.profile_term[k, j]
-    call_profile_density(
-        density, start, stop, where.profile[k, i], where.profile[k, j], term_x, term_y, theta,
-        where.grid[k], where.constant[k], out,
+    student.density(
+        where.profile[k, i, start:stop], where.profile[k, j, start:stop],
+        where.profile_term[k, i, start:stop], where.profile_term[k, j, start:stop], theta,
+        where.grid[k], where.constant[k], out[start:stop],
     )  # fmt: skip
 
 
@@ -243,7 +237,6 @@ def profile_second(
     and `profile_sums` are filled where a position was visited; elsewhere `profile_sums` is NaN.
     """
     where, folds, work = pair.where, pair.folds, scratch.work
-    density, score = candidates.density[c], candidates.score[c]
     thetas, fold_sums = scratch.thetas, scratch.profile_sums
     n_grid, coarse = where.grid.size, (where.grid.size + 1) // 2
     begin, end = folds[0], folds[folds.size - 1]
@@ -257,10 +250,10 @@ def profile_second(
         if 0 <= k < n_grid:
             theta = theta if visit < coarse else thetas[centre]
             x, y = where.profile[k, pair.i], where.profile[k, pair.j]
-            call_profile_score(score, begin, end, x, y, theta, where.grid[k], work)
+            student.score(x, y, theta, where.grid[k], work)
             step = total(work, begin, end) / total_squares(work, begin, end)
             theta = min(max(theta + step, candidates.low[c]), candidates.high[c])
-            profile_density(density, pair, k, theta, begin, end, work)
+            profile_density(pair, k, theta, begin, end, work)
             thetas[k] = theta
             value = 0.0
             for fold in range(folds.size - 1):
@@ -297,7 +290,7 @@ def _first_guess(candidates: Candidates, c: int, tau: float) -> float:
 def fit_candidate(pair: Pair, candidates: Candidates, c: int, scratch: Scratch) -> None:
     """Fit candidate `c` on all samples; its likelihood is -inf if its sign is not that of tau."""
     where, i, j, folds, work = pair.where, pair.i, pair.j, pair.folds, scratch.work
-    method, score, density = candidates.method[c], candidates.score[c], candidates.density[c]
+    method, family = candidates.method[c], candidates.family[c]
     low, high = candidates.low[c], candidates.high[c]
     begin, end = folds[0], folds[folds.size - 1]
     scratch.likelihood[c] = -np.inf
@@ -316,20 +309,20 @@ def fit_candidate(pair: Pair, candidates: Candidates, c: int, scratch: Scratch) 
         theta = gaussian_mle(end, scratch.squares.sum(), scratch.products.sum(), low, high)
         k = profile_second(pair, candidates, c, theta, scratch)
         x, y, second = where.profile[k, i], where.profile[k, j], where.grid[k]
-        search = Search(method, score, x, y, second, low, high, begin, begin, work)
+        search = Search(method, family, x, y, second, low, high, begin, begin, work)
         gradient, information = score_sums(search, scratch.thetas[k])
         theta, slope = maximise(search, scratch.thetas[k], gradient, -information)
-        profile_density(density, pair, k, theta, begin, end, work)
+        profile_density(pair, k, theta, begin, end, work)
         scratch.slopes[c] = slope
         scratch.parameters[c, 0], scratch.parameters[c, 1] = theta, second
         scratch.likelihood[c] = total(work, begin, end)
     elif method == SEARCH:
         x, y = where.plain[candidates.row_u[c, negative], i], where.plain[candidates.row_v[c], j]
         theta = _first_guess(candidates, c, pair.tau)
-        search = Search(method, score, x, y, 0.0, low, high, begin, begin, work)
+        search = Search(method, family, x, y, 0.0, low, high, begin, begin, work)
         gradient, information = score_sums(search, theta)
         theta, slope = maximise(search, theta, gradient, -information)
-        call_density(density, begin, end, x, y, theta, work)
+        dispatch.density(family, x, y, theta, work)
         scratch.slopes[c] = slope
         scratch.parameters[c, 0] = theta
         scratch.likelihood[c] = total(work, begin, end)
@@ -339,7 +332,7 @@ def fit_candidate(pair: Pair, candidates: Candidates, c: int, scratch: Scratch) 
 def refit_candidate(pair: Pair, candidates: Candidates, c: int, scratch: Scratch) -> float:
     """Fit candidate `c` without each fold; return the log-density of what was held out."""
     where, i, j, folds = pair.where, pair.i, pair.j, pair.folds
-    method, score, density = candidates.method[c], candidates.score[c], candidates.density[c]
+    method, family = candidates.method[c], candidates.family[c]
     low, high = candidates.low[c], candidates.high[c]
     begin, end = folds[0], folds[folds.size - 1]
     work, scores = scratch.work, scratch.scores
@@ -349,7 +342,7 @@ def refit_candidate(pair: Pair, candidates: Candidates, c: int, scratch: Scratch
         x = where.plain[candidates.row_u[c, 1 if pair.tau < 0.0 else 0], i]
         y = where.plain[candidates.row_v[c], j]
         # One pass gives the score of every fold at the common parameter, hence each first step.
-        search = Search(method, score, x, y, 0.0, low, high, begin, begin, scores)
+        search = Search(method, family, x, y, 0.0, low, high, begin, begin, scores)
         _, information = score_sums(search, theta)
     held_out = 0.0
     for fold in range(folds.size - 1):
@@ -365,19 +358,20 @@ def refit_candidate(pair: Pair, candidates: Candidates, c: int, scratch: Scratch
         elif method == PROFILE:
             k = best_without(scratch.profile_sums, fold)
             x, y, second = where.profile[k, i], where.profile[k, j], where.grid[k]
-            search = Search(method, score, x, y, second, low, high, start, stop, work)
+            search = Search(method, family, x, y, second, low, high, start, stop, work)
             gradient, information = score_sums(search, scratch.thetas[k])
             fitted, _ = maximise(search, scratch.thetas[k], gradient, -information)
-            profile_density(density, pair, k, fitted, start, stop, work)
+            profile_density(pair, k, fitted, start, stop, work)
             scratch.fold_parameters[c, fold, 0] = fitted
             scratch.fold_parameters[c, fold, 1] = second
             held_out += total(work, start, stop)
         elif method == SEARCH:
             gradient = total(scores, begin, start) + total(scores, stop, end)
             share = 1.0 - total_squares(scores, start, stop) / information
-            search = Search(method, score, x, y, 0.0, low, high, start, stop, work)
+            search = Search(method, family, x, y, 0.0, low, high, start, stop, work)
             fitted, _ = maximise(search, theta, gradient, scratch.slopes[c] * share)
-            call_density(density, start, stop, x, y, fitted, work)
+            part = work[start:stop]
+            dispatch.density(family, x[start:stop], y[start:stop], fitted, part)
             scratch.fold_parameters[c, fold, 0] = fitted
             held_out += total(work, start, stop)
     return held_out

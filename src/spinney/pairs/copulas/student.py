@@ -11,9 +11,9 @@ from scipy import special
 
 from spinney._core.arrays import Floats
 from spinney._core.storable import storable
-from spinney.pairs.copulas._elliptical import Elliptical, log_tail, tail_table
+from spinney.pairs.copulas._elliptical import Elliptical, tail_table
 from spinney.pairs.copulas.base import Bounds
-from spinney.pairs.copulas.batch import PROFILE, Batch, Profile, compiled, normal_score
+from spinney.pairs.copulas.batch import PROFILE, Batch, Profile, normal_score
 from spinney.pairs.copulas.rectangles import corner_integral, tanh_sinh
 
 DF_GRID: tuple[float, ...] = (
@@ -126,7 +126,6 @@ class Student(Elliptical):
         method=PROFILE,
         sign="parameter",
         profile=_PROFILE,
-        **compiled("student", "density", "score", "strip", "cells"),
     )
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:
@@ -152,10 +151,6 @@ class Student(Elliptical):
 
     def _log_cdf(self, z: Floats) -> Floats:
         return np.log(np.maximum(special.stdtr(self.df + 1, z), 1e-300))
-
-    def _log_tail(self, z: Floats) -> Floats:
-        tail = log_tail(self.df + 1, np.abs(z))
-        return np.where(z < 0, tail, np.log1p(-np.exp(tail)))
 
     def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
         z = _quantile(self.df + 1, np.exp(log_p), -np.expm1(log_p))

@@ -64,15 +64,17 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         :func:`pseudo_observations`. ``"levels"``: a column with ties is a rounded or piled-up
         measurement; its values are grouped into at most 15 ordered levels, each of which says no
         more than that the value lies in an interval. ``"auto"``: levels where more than 2 % of all
-        pairs of rows tie (in a column of 30 values or more), average ranks elsewhere; average
-        ranks throughout if `fit` is given a data frame or an array.
+        pairs of rows tie (in a column of 30 values or more) and there are at most 15 values or one
+        of them has more than 10 % of the rows; average ranks elsewhere, and throughout if `fit` is
+        given a data frame or an array.
     transform_by : {"ranks", "smooth"}
         Whether `transform` and `pseudo` give ``rank / (m + 1)``, with m values in the column, or
         the smooth distribution function. Ranks assume nothing, so they are best for learning
         dependence. With ``"smooth"``, `inverse_transform` undoes `transform`, and a joint density
         built on both integrates to 1.
     smooth : {"auto", "kernel", "parametric", None}
-        Which smooth marginals are tried for each continuous column. ``"auto"``: all of them. None:
+        Smooth marginals of continuous columns. ``"auto"``: a spline through quantiles.
+        ``"kernel"``: a Gaussian kernel estimate. ``"parametric"``: the normal distribution. None:
         none, so that only ranks and levels are known. Each is fitted when it is first needed.
     random_state : int, Generator or None
         Seed for ``ties="random"``.
@@ -88,33 +90,19 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     n_rows_ : int array of shape (d,)
         How many values each column has.
     marginals_ : list of SmoothMarginal or None
-        One per column, with ``cdf``, ``ppf``, ``logpdf``, ``name``, ``kind``, ``parameters``; None
-        where a column has none. Empty with ``smooth=None``.
+        One per column, with ``cdf``, ``ppf``, ``logpdf``, ``name``, ``parameters``; None where a
+        column has none. Empty with ``smooth=None``.
     summary_ : data frame
         One row per column: column, kind, n_rows, n_levels, grouped; and of its smooth marginal
-        smooth ("kernel" or "parametric"), family, parameters, log_likelihood and
-        held_out_log_likelihood (what the choice went by).
+        family, parameters and log_likelihood.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
     Notes
     -----
-    *Kernel*: Gaussian kernels on the column itself, on its logarithm (positive columns), or after
-    an asinh or Yeo-Johnson [1]_ map, with the slope of the map in the density; scale and bandwidth
-    by leave-one-out likelihood, the bandwidth among 0.35 to 2 times Silverman's [2]_. Beyond 1000
-    rows, values within a quarter of a bandwidth share a kernel.
-
-    *Parametric*: normal, logistic, Student t (1 to 100 degrees of freedom), from 30 rows on
-    Gumbel to either side, and for positive columns lognormal and gamma, by maximum likelihood
-    (where that has no closed form and there are more than 4096 rows, from weighted means of
-    neighbouring values).
-
-    *Choice*, per column: the largest estimate of the log-likelihood of as many new rows, which is
-    leave-one-out for kernels and Akaike's criterion in its small-sample form for parametric
-    families; a distribution of positive numbers must lead by 3, because a few positive rows do
-    not prove that the next cannot be negative. A continuous column of fewer than 4 values, or of
-    equal ones only, has no smooth marginal: densities and quantiles are refused, and ranks take the
-    place of its distribution function. One without any value gives 1/2.
+    *Smooth marginals*: see :func:`spinney.pairs.margins.smooth.fit_smooth`. A continuous column of
+    fewer than 4 values, or of equal ones only, has none: densities and quantiles are refused, and
+    ranks take the place of its distribution function. One without any value gives 1/2.
 
     *Levels*: one that occurs in no row (of a subsample, say) counts for half a row. New values of a
     grouped column belong to the level within whose boundaries they lie, half way between
@@ -122,14 +110,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     level's mass, :math:`p(x) = f(x) \, m_g / \int_g f`, so that the density of the table still
     integrates to 1.
 
-    *Cost*: O(n log n) per column for ranks, and for smooth marginals O(n²) up to 1000 rows and
-    O(n log n) beyond.
-
-    References
-    ----------
-    .. [1] I.-K. Yeo and R. A. Johnson (2000). A new family of power transformations to improve
-       normality or symmetry. Biometrika 87, 954-959.
-    .. [2] B. W. Silverman (1986). Density Estimation for Statistics and Data Analysis, eq. 3.31.
+    *Cost*: O(n log n) per column.
 
     Examples
     --------
@@ -139,7 +120,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     >>> margins.transform(X)[:3].ravel().round(3)
     array([0.575, 0.482, 0.741])
     >>> margins.marginals_[0].name
-    'lognormal'
+    'spline'
     >>> margins.inverse_transform([[0.5]]).round(1)
     array([[0.9]])
 
@@ -268,13 +249,9 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 "n_rows": self.n_rows_,
                 "n_levels": [len(masses) for masses in self.masses_],
                 "grouped": self.grouped_,
-                "smooth": [m and m.kind for m in found],
                 "family": [m and m.name for m in found],
                 "parameters": [m and dict(m.parameters) for m in found],
                 "log_likelihood": [m.log_likelihood if m else np.nan for m in found],
-                "held_out_log_likelihood": [
-                    m.held_out_log_likelihood if m else np.nan for m in found
-                ],
             }
         )
 

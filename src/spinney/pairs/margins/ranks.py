@@ -186,8 +186,13 @@ def warn_of_heavy_ties(counts: Mapping[str, NDArray[np.integer]]) -> None:
     if heavy:
         _, distinct, share = heavy[0]
         columns = tuple(name for name, *_ in heavy)
-        facts = {"distinct": distinct, "share": share}
-        warn(Notice("ties-many", "warning", columns, facts=facts), stacklevel=3)
+        more = f" (and {len(columns) - 1} more)" if len(columns) > 1 else ""
+        text = (
+            f"Column '{columns[0]}'{more} has {distinct} distinct values, and {share:.0%} of all "
+            "pairs of its rows tie. Average ranks then make independent columns look dependent. "
+            "Use ties='random', or leave it out."
+        )
+        warn(Notice("ties-many", text, columns=columns), stacklevel=3)
 
 
 def tied_share(counts: NDArray[np.integer]) -> float:

@@ -19,33 +19,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spinney._core.text import listed, quoted
 from spinney.exceptions import InputError
-from spinney.notices import Notice
-from spinney.tables.readers.formats import note
-
-__all__ = [
-    "COMMA_THOUSANDS",
-    "CONVENTIONS",
-    "DECIMAL_COMMA",
-    "DOT_THOUSANDS",
-    "EXACT",
-    "GAPS",
-    "PLAIN",
-    "Cells",
-    "Convention",
-    "Parsed",
-    "is_gap",
-    "is_numeral",
-    "may_be_thousands",
-    "numeral",
-    "read_columns",
-]
+from spinney.tables.readers.formats import columns_text
 
 SIGN = r"[+\-\u2212]?"
 EXPONENT = r"(?:[eE][+\-\u2212]?\d+)?"
 INFINITY = re.compile(rf"{SIGN}inf(?:inity)?", re.IGNORECASE)
 THOUSANDS = {"": "", ",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
 """Marks between thousands, as expressions."""
+MARKS = {
+    mark: f"thousands marked by {name}"
+    for mark, name in ((",", "commas"), (".", "dots"), (" ", "blanks"), ("'", "apostrophes"))
+}
 FOUR_DIGITS = re.compile(r"\D?\d{4,}.*", re.DOTALL)
 """A number of four digits without a mark, which rules out marks between thousands."""
 ERRORS = frozenset(
@@ -252,7 +238,7 @@ def read_columns(
     separator: str = ",",
     decimal: str = "auto",
     typed: bool = False,
-) -> tuple[list[Array], tuple[Notice, ...]]:
+) -> tuple[list[Array], tuple[str, ...]]:
     """Read columns of text, each in the convention that its own cells and the others suggest.
 
     Parameters
@@ -274,7 +260,7 @@ def read_columns(
     -------
     columns : list
         As pandas takes them. A column of numbers and text has both.
-    notices : tuple of Notice
+    decisions : tuple of str
         What was decided.
 
     Examples
@@ -282,24 +268,27 @@ def read_columns(
     >>> columns, said = read_columns(["a"], [["1,5", "NA", "0,25"]])
     >>> columns[0]
     array([1.5 ,  nan, 0.25])
-    >>> str(said[0])
+    >>> said[0]
     "decimal commas in column 'a' ('1,5' read as 1.5)"
     """
-    said: list[Notice] = []
+    said: list[str] = []
     surveys = [_survey(cells, decimal) for cells in columns]
     if decimal != "auto" and not typed:  # what a program knows for numbers has its own mark
         _check_decimal(names, surveys, decimal)
     broken = [name for name, survey in zip(names, surveys, strict=True) if survey.error]
     if broken:
         first = next(survey.error for survey in surveys if survey.error)
-        said.append(note("read-sheet-errors", *broken, first=first))
+        said.append(f"spreadsheet errors (such as {first}) in {columns_text(broken)} are gaps")
     _choose_conventions(surveys, separator=separator, typed=typed)
     said += _describe(names, surveys)
     gap_words: dict[tuple[str, ...], list[str]] = {}
     for name, survey in zip(names, surveys, strict=True):
         if survey.gap_words:
             gap_words.setdefault(survey.gap_words, []).append(name)
-    said += [note("read-gap-words", *where, words=words) for words, where in gap_words.items()]
+    for words, where in gap_words.items():
+        are = "is a gap" if len(words) == 1 else "are gaps"
+        shown = listed([quoted(word) for word in words], most=4)
+        said.append(f"{shown} among numbers in {columns_text(where)} {are}")
     return [_convert(survey) for survey in surveys], tuple(said)
 
 
@@ -310,8 +299,12 @@ def _check_decimal(names: Sequence[str], surveys: Sequence[Survey], decimal: str
             continue
         other = _survey(list(survey.counts.elements()), "auto")
         if other.content == "numbers":
-            cell = next(iter(survey.counts))
-            raise InputError(Notice.of("file-decimal", name, cell=cell, decimal=decimal))
+            marks = "decimal commas" if decimal == "," else "decimal dots"
+            cell = quoted(next(iter(survey.counts)))
+            raise InputError(
+                f"Column {quoted(name)} holds {cell}, which is no number with {marks}. Leave "
+                "decimal= out: it is found column by column."
+            )
 
 
 def _choose_conventions(surveys: Sequence[Survey], *, separator: str, typed: bool) -> None:
@@ -339,9 +332,9 @@ def _choose_conventions(surveys: Sequence[Survey], *, separator: str, typed: boo
         survey.convention, survey.reason = settle(sure, separator)
 
 
-def _describe(names: Sequence[str], surveys: Sequence[Survey]) -> list[Notice]:
+def _describe(names: Sequence[str], surveys: Sequence[Survey]) -> list[str]:
     """Say how numbers were read where they are not written as Python does."""
-    groups: dict[Any, tuple[dict[str, Any], list[str]]] = {}
+    groups: dict[tuple[str, str], tuple[str, list[str]]] = {}
     for name, survey in zip(names, surveys, strict=True):
         convention, reason = survey.convention, survey.reason
         if convention == PLAIN and not survey.percent and not reason:
@@ -349,14 +342,17 @@ def _describe(names: Sequence[str], surveys: Sequence[Survey]) -> list[Notice]:
         readable = (cell for cell in survey.counts if convention.reads(survey.bare(cell)))
         # The cell that shows most of what was decided.
         example = max(readable, key=lambda cell: len(set(cell) & set(",.'’ %")))
-        decimal = convention.decimal == "," and "," in example
-        marks = ("decimal" * decimal, convention.thousands, "%" * survey.percent)
-        shown = tuple(filter(None, marks))
-        if shown or reason:
-            value = convention.plain(survey.bare(example))
-            facts = {"marks": shown, "reason": reason, "example": example, "value": value}
-            groups.setdefault((shown, reason), (facts, []))[1].append(name)
-    return [note("read-numbers", *members, **facts) for facts, members in groups.values()]
+        marks = ["decimal commas"] if convention.decimal == "," and "," in example else []
+        marks += [MARKS[convention.thousands]] if convention.thousands else []
+        marks += ["percent signs"] if survey.percent else []
+        if marks or reason:
+            shown = listed(marks) if marks else "decimal dots"
+            read = f"({quoted(example)} read as {convention.plain(survey.bare(example))})"
+            groups.setdefault((shown, reason), (read, []))[1].append(name)
+    return [
+        f"{shown} in {columns_text(members)} {read}{reason}"
+        for (shown, reason), (read, members) in groups.items()
+    ]
 
 
 def _maybe_thousands(survey: Survey, convention: Convention) -> bool:
@@ -379,18 +375,20 @@ def may_be_thousands(cell: str, convention: Convention) -> bool:
 
 def _settle_comma(sure: set[str], separator: str) -> tuple[Convention, str]:
     if sure == {","}:
-        return DECIMAL_COMMA, "like-others"
+        return DECIMAL_COMMA, ", as in other columns"
     if sure == {"."}:
-        return COMMA_THOUSANDS, "others-dots"
+        return COMMA_THOUSANDS, ", as other columns have decimal dots"
     if separator == ";":
-        return DECIMAL_COMMA, "semicolons"
-    return COMMA_THOUSANDS, "unsure-comma"
+        return DECIMAL_COMMA, ', as semicolons separate the columns (otherwise: decimal=".")'
+    unsure = ', though nothing tells them from decimal commas (otherwise: decimal=",")'
+    return COMMA_THOUSANDS, unsure
 
 
 def _settle_dot(sure: set[str], separator: str) -> tuple[Convention, str]:
     if sure == {","}:
-        return DOT_THOUSANDS, "others-commas"
-    return PLAIN, "" if sure else "unsure-dot"
+        return DOT_THOUSANDS, ", as other columns have decimal commas"
+    unsure = ', though nothing tells them from marks of thousands (otherwise: decimal=",")'
+    return PLAIN, "" if sure else unsure
 
 
 def _survey(column: Cells, decimal: str) -> Survey:

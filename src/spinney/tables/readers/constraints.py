@@ -9,12 +9,10 @@ from io import StringIO
 from pathlib import Path
 
 from spinney._core.choices import check_choice
-from spinney._core.text import shortened
+from spinney._core.text import counted, quoted, shortened
 from spinney.exceptions import InputError
-from spinney.tables.readers.formats import Source, fault
+from spinney.tables.readers.formats import Source
 from spinney.tables.readers.sources import decode, open_source
-
-__all__ = ["read_constraints"]
 
 SEPARATORS = ("\t", ";", ",", "|")
 DASHES = (r"--+", r"\s[-\u2013\u2014]\s", r"\s+")
@@ -76,10 +74,12 @@ def read_constraints(path: str | Path, names: Sequence[str]) -> list[Pair]:
         if pair is None:
             raise _complaint(splits, bare, names, source, number)
         if pair[0] == pair[1]:
-            raise fault(source, "pairs-itself", pair[0], at=number)
+            raise InputError(
+                f"Line {number} of {source.label} pairs '{pair[0]}' with itself. Name two columns."
+            )
         pairs.setdefault(frozenset(pair), pair)
     if not pairs:
-        raise fault(source, "pairs-none", example=",".join(names[:2]))
+        raise InputError(f"{source.label} holds no pairs. {_example(names)}")
     return list(pairs.values())
 
 
@@ -121,18 +121,27 @@ def _complaint(
     splits: Sequence[list[str]], line: str, names: Sequence[str], source: Source, number: int
 ) -> InputError:
     """Say which name is unknown, or that there are not two names."""
+    where = f"Line {number} of {source.label}"
     twos = [cells for cells in splits if len(cells) == 2]
     if not twos:
-        count = len(splits[0]) if splits else 1
-        facts = {"at": number, "text": line, "example": ",".join(names[:2])}
-        return fault(source, "pairs-count", count=count, **facts)
+        count = counted(len(splits[0]) if splits else 1, "name")
+        return InputError(
+            f"{where} holds {count} ({quoted(line)}), but a pair has two. {_example(names)}"
+        )
     # Of the ways to cut the line, one in which a name is known is meant.
     cells = max(twos, key=lambda two: sum(cell in names for cell in two))
     wrong = next(cell for cell in cells if cell not in names)
     if shortened(wrong) in names:
-        return fault(source, "pairs-invisible", wrong, at=number)
+        return InputError(
+            f"{where} holds {quoted(wrong)} with a blank or an invisible character in it. Write "
+            "the name as it stands in the table."
+        )
     try:
         check_choice(shortened(wrong), names, "column")
     except InputError as error:
-        return fault(source, "pairs-unknown", wrong, at=number, why=error.notice)
+        return InputError(f"{where}: {error}")
     raise AssertionError("check_choice refuses unknown names")
+
+
+def _example(names: Sequence[str]) -> str:
+    return f"Write two names of columns on each line, such as {','.join(names[:2])}."

@@ -11,21 +11,18 @@ from io import BytesIO
 from typing import Any
 
 from spinney._core.choices import check_choice
-from spinney.notices import Notice
+from spinney._core.text import counted, listed, quoted
+from spinney.exceptions import InputError
 from spinney.tables.readers.formats import (
     Options,
     Reading,
     Source,
     check_cells,
-    fault,
     library,
-    note,
     reading,
 )
-from spinney.tables.readers.grid import Row, read_grid
+from spinney.tables.readers.grid import NO_TABLE, Row, read_grid
 from spinney.tables.readers.sources import MOST_UNPACKED
-
-__all__ = ["read"]
 
 FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
 FEWEST = 2
@@ -35,7 +32,7 @@ FEWEST = 2
 def read(source: Source, options: Options) -> Reading:
     """Read a sheet of an Excel file."""
     openpyxl = library("openpyxl", ".xlsx", "excel")
-    with reading(source, "excel"), warnings.catch_warnings():
+    with reading(source, "an Excel file"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of styles and other things that are not read
         _check_size(source)
         # Sheets that are charts have no cells.
@@ -43,7 +40,10 @@ def read(source: Source, options: Options) -> Reading:
         sheet, said = _choose(book.worksheets, source, options)
         rows = _rows(sheet, source)
         if options.sheet is not None and not rows:
-            raise fault(source, "sheet-empty", sheet=sheet.title)
+            raise InputError(
+                f"Sheet {quoted(sheet.title)} of {source.label} is empty. Choose another with "
+                "sheet=."
+            )
         _check_formulas(openpyxl, source, sheet.title, rows)
     frame, more, lines = read_grid(rows, source, options, place="row", padded=True, typed=True)
     return Reading(frame, (*said, *more), "excel", lines)
@@ -54,19 +54,23 @@ def _check_size(source: Source) -> None:
     with zipfile.ZipFile(BytesIO(source.data)) as archive:
         size = sum(member.file_size for member in archive.infolist())
     if size > MOST_UNPACKED:
-        raise fault(source, "file-unpacks", bytes=len(source.data), most=MOST_UNPACKED)
+        raise InputError(
+            f"{source.label} unpacks to {size:,} bytes, more than {MOST_UNPACKED:,}. Copy what is "
+            "needed into a file of its own."
+        )
 
 
-def _choose(sheets: list[Any], source: Source, options: Options) -> tuple[Any, tuple[Notice, ...]]:
+def _choose(sheets: list[Any], source: Source, options: Options) -> tuple[Any, tuple[str, ...]]:
     """Return the sheet that is asked for, or the first that holds a table."""
     names = [sheet.title for sheet in sheets]
     if options.sheet is not None and sheets:
         return sheets[_position(options.sheet, names, source)], ()
     for sheet in sheets:
         if _holds_a_table(sheet):
-            others = [name for name in names if name != sheet.title]
-            return sheet, (note("read-sheet", sheet=sheet.title, others=others),) if others else ()
-    raise fault(source, "file-empty", header=True)
+            others = listed([quoted(name) for name in names if name != sheet.title], most=4)
+            why = f"the first with a table (others: {others}; choose with sheet=)"
+            return sheet, (f"sheet {quoted(sheet.title)} taken, {why}",) if others else ()
+    raise InputError(f"{source.label} is empty. {NO_TABLE}")
 
 
 def _position(wanted: str | int, names: list[str], source: Source) -> int:
@@ -74,7 +78,10 @@ def _position(wanted: str | int, names: list[str], source: Source) -> int:
     if number is None:
         return names.index(check_choice(wanted, names, f"sheet in {source.label}:"))
     if not 1 <= number <= len(names):
-        raise fault(source, "sheet-number", number=number, sheets=names)
+        raise InputError(
+            f"{source.label} has {counted(len(names), 'sheet')}, but sheet {number} is asked for. "
+            f"Choose from: {', '.join(names)}."
+        )
     return number - 1
 
 
@@ -103,7 +110,7 @@ def _rows(sheet: Any, source: Source) -> list[Row]:
         if cells:
             width = max(width, len(cells))
             rows.append(Row(number, cells))
-            check_cells(len(rows), width, source, "excel")
+            check_cells(len(rows), width, source)
     return [Row(row.line, row.cells + [""] * (width - len(row.cells))) for row in rows]
 
 
@@ -137,7 +144,11 @@ def _check_formulas(openpyxl: Any, source: Source, title: str, rows: list[Row]) 
             if getattr(cell, "data_type", "") != "f":
                 continue
             if position >= len(values) or not values[position]:
-                raise fault(source, "sheet-formula", cell=cell.coordinate, sheet=title)
+                raise InputError(
+                    f"Cell {cell.coordinate} of sheet {quoted(title)} in {source.label} holds a "
+                    "formula whose value was never computed. Open the file in Excel or "
+                    "LibreOffice, save it, and read it again."
+                )
 
 
 def _has_formulas(source: Source) -> bool:

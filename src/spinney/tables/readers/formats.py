@@ -7,7 +7,7 @@ A new format is one file with a function ``read`` in it, and an entry in ``FORMA
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from importlib import import_module
@@ -18,22 +18,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._core.text import cause
+from spinney._core.text import cause, listed, quoted
 from spinney.exceptions import InputError
-from spinney.notices import Notice
-
-__all__ = [
-    "MOST_CELLS",
-    "Format",
-    "Options",
-    "Reading",
-    "Source",
-    "check_cells",
-    "fault",
-    "library",
-    "note",
-    "reading",
-]
 
 MOST_CELLS = 200_000_000
 """Cells of the largest table that is read: as numbers they take 1.6 GB."""
@@ -51,7 +37,7 @@ class Source:
         As they were given.
     data : bytes
         Unpacked.
-    notices : tuple of Notice
+    decisions : tuple of str
         What was decided on the way.
     path : Path or None
         Where the bytes are, if `raw` and `data` hold the first of them only.
@@ -60,7 +46,7 @@ class Source:
     name: str
     raw: bytes
     data: bytes
-    notices: tuple[Notice, ...] = ()
+    decisions: tuple[str, ...] = ()
     path: Path | None = None
 
     def digest(self) -> tuple[str, int]:
@@ -93,7 +79,7 @@ class Reading:
     ----------
     frame : DataFrame
         Named columns, row names as the index.
-    notices : tuple of Notice
+    decisions : tuple of str
         What was decided on the way.
     format : str
         "csv", "excel", …
@@ -104,7 +90,7 @@ class Reading:
     """
 
     frame: pd.DataFrame
-    notices: tuple[Notice, ...]
+    decisions: tuple[str, ...]
     format: str
     lines: NDArray[np.int64] | None = None
     extra: pd.DataFrame | None = None
@@ -136,7 +122,10 @@ class Format:
         for field in fields(options):
             given = getattr(options, field.name) != field.default
             if given and field.name not in self.options:
-                raise fault(source, "file-option", format=self.name, option=field.name)
+                raise InputError(
+                    f"{source.label} holds {self.name}, for which {field.name}= means nothing. "
+                    "Leave it out."
+                )
 
     def read(self, source: Source, options: Options) -> Reading:
         """Read a table from bytes."""
@@ -162,37 +151,46 @@ def library(name: str, suffix: str, extra: str) -> Any:
     except ImportError:
         needs = name.partition(".")[0]
         raise InputError(
-            Notice.of("file-library", suffix=suffix, needs=needs, extra=extra)
+            f"Reading '{suffix}' needs {needs}. Install it with: pip install 'spinney[{extra}]'"
         ) from None
 
 
-def fault(source: Source, code: str, *columns: str, **facts: Any) -> InputError:
-    """Return an error about a file."""
-    return InputError(Notice.of(code, *columns, file=source.label, **facts))
+def columns_text(names: Sequence[str]) -> str:
+    """Name some columns in a decision.
 
-
-def note(code: str, *columns: str, **facts: Any) -> Notice:
-    """Return a decision that was made in reading a file."""
-    return Notice.of(code, *columns, level="note", **facts)
+    Examples
+    --------
+    >>> columns_text(["a", "b"])
+    "columns 'a' and 'b'"
+    """
+    few = listed([quoted(name) for name in names], most=4)
+    return f"column{'' if len(names) == 1 else 's'} {few}"
 
 
 @contextmanager
-def reading(source: Source, format: str) -> Iterator[None]:
-    """Turn any error of a reading library into an error about the file."""
+def reading(source: Source, kind: str = "") -> Iterator[None]:
+    """Turn any error of a reading library into an error about the file of some kind."""
     try:
         yield
     except InputError:
         raise
     except FileNotFoundError:
-        raise fault(source, "file-none") from None
+        raise InputError(f"There is no file {source.label}. Check the path.") from None
     except MemoryError:
-        raise fault(source, "file-memory", format=format) from None
+        raise InputError(
+            f"{source.label} does not fit into memory. Keep only what is needed of it."
+        ) from None
     except Exception as error:  # what a damaged file raises depends on where it is damaged
-        raise fault(source, "file-damaged", format=format, cause=cause(error)) from error
+        raise InputError(
+            f"{source.label} cannot be read{kind and f' as {kind}'} ({cause(error)}). Save or "
+            "copy it again."
+        ) from error
 
 
-def check_cells(n_rows: int, n_columns: int, source: Source, format: str) -> None:
+def check_cells(n_rows: int, n_columns: int, source: Source) -> None:
     """Refuse a table that is too large before it fills the memory."""
     if n_rows * n_columns > MOST_CELLS:
-        facts = {"rows": n_rows, "columns": n_columns, "most": MOST_CELLS, "format": format}
-        raise InputError(Notice("file-cells", facts={**facts, "file": source.label}))
+        raise InputError(
+            f"{source.label} holds a table of {n_rows:,} × {n_columns:,} cells; at most "
+            f"{MOST_CELLS:,} are read. Keep the rows and columns that are needed."
+        )

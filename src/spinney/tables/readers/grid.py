@@ -10,19 +10,26 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney.notices import Notice
+from spinney._core.text import counted, quoted, ranges
+from spinney.exceptions import InputError
 from spinney.tables.readers.cells import Cells, Parsed, is_numeral, read_columns
-from spinney.tables.readers.formats import Options, Source, fault, note
-from spinney.tables.readers.header import clean_names, find_row_names, is_header, is_units
+from spinney.tables.readers.formats import Options, Source
+from spinney.tables.readers.header import (
+    clean_names,
+    find_row_names,
+    is_header,
+    is_units,
+    unnamed_text,
+)
 from spinney.tables.readers.parsing import IrregularError
-
-__all__ = ["COMMENT", "Row", "read_grid", "with_row_names"]
 
 COMMENT = ("#", "%", "!")
 """What comment lines above a table start with; the last is that of GEO's series files."""
 
 MOST_ABOVE = 60
 """Rows above a table among which its header is looked for."""
+NO_TABLE = "A table has a header and rows below it."
+ONE_COLUMN = "Separate columns by commas, tabs or semicolons."
 LONG_NOTE = 2
 """Times that a last row must be longer than other first cells to be a note."""
 
@@ -44,7 +51,7 @@ def read_grid(
     separator: str = ",",
     typed: bool = False,
     parse: Callable[[list[Row]], tuple[Sequence[Cells], NDArray[np.int64]]] | None = None,
-) -> tuple[pd.DataFrame, tuple[Notice, ...], NDArray[np.int64]]:
+) -> tuple[pd.DataFrame, tuple[str, ...], NDArray[np.int64]]:
     """Find header and body among rows, and read them.
 
     Parameters
@@ -69,7 +76,7 @@ def read_grid(
     Returns
     -------
     frame : DataFrame
-    notices : tuple of Notice
+    decisions : tuple of str
         What was decided.
     lines : array of int
         Where each row stands.
@@ -81,21 +88,21 @@ def read_grid(
     IrregularError
         If the first rows do not tell what the others are.
     """
-    said: list[Notice] = []
+    said: list[str] = []
     body = [row for row in rows if row.cells]
     body = _without_blank_ends(body, place, said)
     if not body:
-        raise fault(source, "file-empty", header=True)
+        raise InputError(f"{source.label} is empty. {NO_TABLE}")
     width = _usual_width(body, padded)
     body = _without_titles(body, width, place, padded, said)
     if max(width, len(body[0].cells)) == 1:
-        raise fault(source, "file-one-column")
+        raise InputError(f"{source.label} has one column only. {ONE_COLUMN}")
     header, body = _take_header(body, options)
     names_rows = False
     if header is None:
         width = len(body[0].cells)
         given = [""] * width
-        said.append(note("read-no-header", place=place, asked=options.header == "no"))
+        said.append(_no_header_text(place, asked=options.header == "no"))
     else:
         given = [cell.strip() for cell in header.cells]
         names_rows = _lacks_a_name(header, body)
@@ -104,7 +111,8 @@ def read_grid(
         width = len(given)
         filled = [cell for cell in header.cells if cell.strip()]
         numbers = bool(filled) and 2 * sum(map(is_numeral, filled)) > len(filled)
-        said.append(note("read-header", place=place, at=header.line, numbers=numbers))
+        otherwise = ', though most are numbers (otherwise: header="no")' if numbers else ""
+        said.append(f"{place} {header.line} holds the names of the columns{otherwise}")
     decided = len(said)
     body = _fit(body, width, source, place, said)
     if parse is None:
@@ -113,10 +121,13 @@ def read_grid(
         raise IrregularError
     if header is not None and body and is_units(body[0].cells, [row.cells for row in body[1:]]):
         units = next(cell.strip() for cell in reversed(body[0].cells) if cell.strip())
-        said.append(note("read-units", place=place, at=body[0].line, example=units))
+        said.append(
+            f"{place} {body[0].line} left out, as it holds text above numbers, such as units "
+            f"('{units}')"
+        )
         body = body[1:]
     if not body:
-        raise fault(source, "file-no-rows")
+        raise InputError(f"{source.label} has a header, but no rows below it. Add the data.")
     columns: Sequence[Cells]
     if parse is None:
         columns = list(zip(*(row.cells for row in body), strict=True))
@@ -125,7 +136,7 @@ def read_grid(
         columns, lines = parse(body)
     kept = _kept(given, columns, said)
     if len(kept) == 1:
-        raise fault(source, "file-one-column")
+        raise InputError(f"{source.label} has one column only. {ONE_COLUMN}")
     given = [given[k] for k in kept]
     positions, named = [k + 1 for k in kept], header is not None
     # A first column without a name gets its notice once its role is known.
@@ -139,21 +150,45 @@ def read_grid(
         typed=typed,
     )
     frame = pd.DataFrame(dict(zip(names, found, strict=True)), copy=False)
-    role: tuple[Notice, ...]
+    role: tuple[str, ...]
     if names_rows:
-        frame, role = _index(frame, named=False), (note("read-row-names-short"),)
+        short = "the first column taken for row names, as the header has one name less than there "
+        short += "are columns"
+        frame, role = (
+            _index(frame, named=False),
+            (short,),
+        )
     else:
         frame, role = with_row_names(frame, given[0], has_header=named)
     if named and not given[0] and not role:
-        role = (note("read-unnamed", positions=[1]),)
+        role = (unnamed_text([1]),)
     return frame, (*said, *renamed, *role, *read), lines
+
+
+def lines_text(lines: Sequence[int], place: str = "line") -> str:
+    """Name some lines, or rows of a spreadsheet.
+
+    Examples
+    --------
+    >>> lines_text([1, 2, 5])
+    'lines 1 to 2 and 5'
+    """
+    return f"{place}{'' if len(lines) == 1 else 's'} {ranges(lines)}"
+
+
+def _no_header_text(place: str, *, asked: bool) -> str:
+    called = "columns are called 'column 1', 'column 2' and so on"
+    if asked:
+        return f"no header, as asked; {called}"
+    why = f"the first {place} is like those below it"
+    return f'no header: {why}, so {called} (otherwise: header="yes")'
 
 
 def _filled(row: Row) -> int:
     return sum(bool(cell.strip()) for cell in row.cells)
 
 
-def _without_blank_ends(rows: list[Row], place: str, said: list[Notice]) -> list[Row]:
+def _without_blank_ends(rows: list[Row], place: str, said: list[str]) -> list[Row]:
     """Drop empty rows above and below the table."""
     start, end = 0, len(rows)
     while end > start and not _filled(rows[end - 1]):
@@ -161,8 +196,8 @@ def _without_blank_ends(rows: list[Row], place: str, said: list[Notice]) -> list
     while start < end and not _filled(rows[start]):
         start += 1
     if start < end < len(rows):
-        facts = {"count": len(rows) - end, "at": rows[end].line}
-        said.append(note("read-empty-rows", place=place, **facts))
+        count = counted(len(rows) - end, "empty row")
+        said.append(f"{count} at the end (from {place} {rows[end].line}) left out")
     return rows[start:end]
 
 
@@ -177,7 +212,7 @@ def _span(row: Row) -> int:
 
 
 def _without_titles(
-    rows: list[Row], width: int, place: str, padded: bool, said: list[Notice]
+    rows: list[Row], width: int, place: str, padded: bool, said: list[str]
 ) -> list[Row]:
     """Drop what precedes the header: titles, and lines of another width."""
     start = 0
@@ -191,8 +226,9 @@ def _without_titles(
             break
     if start:
         first = next(cell for row in rows[:start] for cell in row.cells if cell.strip())
-        at = [row.line for row in rows[:start]]
-        said.append(note("read-above", place=place, at=at, first=first))
+        more = " …" if start > 1 else ""
+        above = f"{lines_text([row.line for row in rows[:start]], place)} above the table"
+        said.append(f"{above} left out ({quoted(first)}{more})")
     return rows[start:]
 
 
@@ -240,7 +276,7 @@ def _lacks_a_name(header: Row, body: Sequence[Row]) -> bool:
     return any(row.cells[-1].strip() for row in body if len(row.cells) > 1)
 
 
-def _fit(rows: list[Row], width: int, source: Source, place: str, said: list[Notice]) -> list[Row]:
+def _fit(rows: list[Row], width: int, source: Source, place: str, said: list[str]) -> list[Row]:
     """Bring all rows to one width: trim empty cells, drop notes below, refuse other rows."""
     fitted: list[Row] = []
     trimmed: list[int] = []
@@ -255,10 +291,15 @@ def _fit(rows: list[Row], width: int, source: Source, place: str, said: list[Not
         elif cells[0].lstrip().startswith(COMMENT) or _is_note(rows[k:]):
             notes.append(row)
         else:
-            facts = {"place": place, "at": row.line, "cells": len(cells), "width": width}
-            raise fault(source, "file-row-width", **facts)
+            raise InputError(
+                f"{place.capitalize()} {row.line} of {source.label} has "
+                f"{counted(len(cells), 'cell')}, but the header has {width}. Complete the row, or "
+                "put quotes around cells that hold a separator."
+            )
     if trimmed:
-        said.append(note("read-trimmed", place=place, at=trimmed))
+        one = len(trimmed) == 1
+        which = lines_text(trimmed, place) if one else f"{len(trimmed)} {place}s"
+        said.append(f"separators at the end of {which} left out")
     _say_notes(notes, place, said)
     return fitted
 
@@ -271,7 +312,7 @@ def _is_note(rows: Sequence[Row]) -> bool:
     )
 
 
-def _without_notes(rows: list[Row], place: str, said: list[Notice]) -> list[Row]:
+def _without_notes(rows: list[Row], place: str, said: list[str]) -> list[Row]:
     """Drop notes below a table that are in its first column."""
     if len(rows) < 2 or _filled(rows[-1]) != 1:
         return rows
@@ -292,18 +333,21 @@ def _stands_below(row: Row, left: int, longest: int) -> bool:
     return ":" in text or text.startswith((*COMMENT, "*", "(")) or len(text) > LONG_NOTE * longest
 
 
-def _say_notes(notes: Sequence[Row], place: str, said: list[Notice]) -> None:
+def _say_notes(notes: Sequence[Row], place: str, said: list[str]) -> None:
     if notes:
         first = next(cell for cell in notes[0].cells if cell.strip())
-        said.append(note("read-notes", place=place, at=[row.line for row in notes], first=first))
+        where = lines_text([row.line for row in notes], place)
+        said.append(f"{where} left out, as there is no data ({quoted(first)})")
 
 
-def _kept(given: Sequence[str], columns: Sequence[Cells], said: list[Notice]) -> list[int]:
+def _kept(given: Sequence[str], columns: Sequence[Cells], said: list[str]) -> list[int]:
     """Return the columns that have a name or a value."""
     filled = [bool(name) or _has_values(cells) for name, cells in zip(given, columns, strict=True)]
     if not all(filled):
         empty = [k for k, full in enumerate(filled, 1) if not full]
-        said.append(note("read-empty-columns", positions=empty))
+        have = "it has" if len(empty) == 1 else "they have"
+        columns = lines_text(empty, "column")
+        said.append(f"{columns} left out, as {have} neither a name nor values")
     return [k for k, full in enumerate(filled) if full]
 
 
@@ -315,7 +359,7 @@ def _has_values(cells: Cells) -> bool:
 
 def with_row_names(
     frame: pd.DataFrame, name: str, *, has_header: bool = True
-) -> tuple[pd.DataFrame, tuple[Notice, ...]]:
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Make the first column the index if it holds the names of rows."""
     first: pd.Series[Any] = frame.iloc[:, 0]
     said = find_row_names(first, name, has_header=has_header)

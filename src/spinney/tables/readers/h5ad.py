@@ -8,42 +8,45 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from spinney._core.text import listed
+from spinney.exceptions import InputError
 from spinney.tables.readers.formats import (
     Options,
     Reading,
     Source,
     check_cells,
-    fault,
+    columns_text,
     library,
-    note,
     reading,
 )
 from spinney.tables.readers.header import clean_names
-
-__all__ = ["read"]
 
 
 def read(source: Source, options: Options) -> Reading:
     """Read the matrix of an AnnData file."""
     anndata = library("anndata", ".h5ad", "anndata")
     h5py = library("h5py", ".h5ad", "anndata")
-    with reading(source, "h5ad"), h5py.File(BytesIO(source.data), "r") as file:
+    with reading(source, "an AnnData file"), h5py.File(BytesIO(source.data), "r") as file:
         if not {"X", "obs", "var"} <= set(file):
-            raise fault(source, "file-hdf5")
+            raise InputError(
+                f"{source.label} is an HDF5 file, but no AnnData file with a matrix X. Save the "
+                "table as CSV in UTF-8."
+            )
         stored = file["X"]
         shape = stored.shape if isinstance(stored, h5py.Dataset) else stored.attrs["shape"]
         n_rows, n_columns = (int(size) for size in shape)
-        check_cells(n_rows, n_columns, source, "h5ad")
+        check_cells(n_rows, n_columns, source)
         X, obs, var = (anndata.io.read_elem(file[part]) for part in ("X", "obs", "var"))
         aside = [part for part in ("layers", "obsm", "raw") if len(file.get(part, ()))]
         frame = _frame(X, obs, var)
     if 0 in frame.shape:
-        raise fault(source, "file-empty", header=False)
+        raise InputError(f"{source.label} is empty. A table has columns and rows.")
     names, renamed = clean_names(list(frame.columns))
     extra = obs.set_axis([str(name) for name in obs.columns], axis=1)
-    said = [note("read-matrix", n=n_rows, d=n_columns), *renamed]
-    said += [note("read-obs", *extra.columns)] if extra.shape[1] else []
-    said += [note("read-not", parts=aside)] if aside else []
+    said = [f"X read: {n_rows:,} observations of {n_columns:,} variables", *renamed]
+    if extra.shape[1]:
+        said.append(f"{columns_text(list(extra.columns))} of obs kept beside the table, for groups")
+    said += [f"{listed(aside)} not read"] if aside else []
     frame = frame.set_axis(names, axis=1)
     return Reading(frame, tuple(said), "h5ad", extra=extra if extra.shape[1] else None)
 

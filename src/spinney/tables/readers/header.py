@@ -11,13 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spinney.notices import Notice
+from spinney._core.text import listed, quoted, shortened
 from spinney.tables.columns import ISO_DATE, OTHER_DATE
 from spinney.tables.kinds import IDENTIFIER
 from spinney.tables.readers.cells import is_gap, is_numeral, numeral
-from spinney.tables.readers.formats import note
-
-__all__ = ["clean_names", "find_row_names", "is_header", "is_units"]
 
 LOOKED_AT = 300
 """Rows that a supposed header is compared with."""
@@ -156,7 +153,7 @@ def clean_names(
     positions: Sequence[int] | None = None,
     *,
     quiet: frozenset[int] = frozenset(),
-) -> tuple[list[str], list[Notice]]:
+) -> tuple[list[str], list[str]]:
     r"""Give every column a unique, printable name, and say what had to be changed.
 
     Parameters
@@ -172,7 +169,7 @@ def clean_names(
     -------
     names : list of str
         Not empty, on one line, none twice.
-    notices : list of Notice
+    decisions : list of str
         What was changed.
 
     Examples
@@ -180,10 +177,10 @@ def clean_names(
     >>> names, said = clean_names(["a", "", "a", "b\n2"])
     >>> names
     ['a', 'column 2', 'a (2)', 'b 2']
-    >>> [notice.code for notice in said]
-    ['read-name-cleaned', 'read-unnamed', 'read-name-twice']
+    >>> said[1]
+    "column 2 has no name; it is called 'column 2'"
     """
-    said: list[Notice] = []
+    said: list[str] = []
     cleaned, odd, long = [], [], []
     places = list(range(1, len(names) + 1)) if positions is None else list(positions)
     for position, name in zip(places, map(str, names), strict=True):
@@ -196,21 +193,26 @@ def clean_names(
         cleaned.append(plain)
     if odd:
         position, plain = odd[0]
-        said.append(note("read-name-cleaned", plain, position=position, more=len(odd) - 1))
+        more = f"; so did {len(odd) - 1} more" if len(odd) > 1 else ""
+        said.append(
+            f"the name of column {position} held a line break or an invisible character; it is "
+            f"called {quoted(plain)}{more}"
+        )
     if long:
         position, length = long[0]
-        facts = {"position": position, "length": length, "more": len(long) - 1}
-        said.append(note("read-name-cut", **facts, most=MOST_CHARACTERS))
+        more = f"; likewise {len(long) - 1} more" if len(long) > 1 else ""
+        cut = f"it is cut to {MOST_CHARACTERS}{more}"
+        said.append(f"the name of column {position} has {length:,} characters; {cut}")
     named = list(zip(places, cleaned, strict=True))
     empty = [place for place, name in named if not name and place not in quiet]
     cleaned = [name or f"column {place}" for place, name in named]
     if empty:
-        said.append(note("read-unnamed", positions=empty))
+        said.append(unnamed_text(empty))
     unique, renamed = _make_unique(cleaned)
     return unique, [*said, *renamed]
 
 
-def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True) -> Notice | None:
+def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True) -> str | None:
     """Decide whether the first column of a table holds the names of its rows.
 
     It does if it has no name and holds text, or whole numbers that never repeat; if it holds text
@@ -228,12 +230,12 @@ def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True)
 
     Returns
     -------
-    Notice or None
+    str or None
         What to say if it does.
 
     Examples
     --------
-    >>> str(find_row_names(pd.Series(["p1", "p2"]), "Probe"))
+    >>> find_row_names(pd.Series(["p1", "p2"]), "Probe")
     "column 'Probe' taken for row names"
     >>> find_row_names(pd.Series([4, 7]), "dose") is None
     True
@@ -254,9 +256,21 @@ def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True)
     )
     if not taken:
         return None
-    columns = (name,) if name else ()
-    facts = {"has_header": has_header, "counts": counts, "whole": whole}
-    return note("read-row-names", *columns, **facts)
+    if not name:
+        which = "the first column, which has no name," if has_header else "column 1"
+        return f"{which} taken for row names"
+    why = " (it counts the rows)" if counts else ""
+    keep = f"; kinds={{{name!r}: 'continuous'}} keeps it" if whole else ""
+    return f"column {quoted(name)} taken for row names{why}{keep}"
+
+
+def unnamed_text(positions: Sequence[int]) -> str:
+    """Say what columns without a name are called."""
+    first = positions[0]
+    if len(positions) == 1:
+        return f"column {first} has no name; it is called 'column {first}'"
+    which = listed([str(position) for position in positions], most=4)
+    return f"columns {which} have no names; they are called 'column {first}' and so on"
 
 
 def _is_text(column: pd.Series[Any]) -> bool:
@@ -294,7 +308,7 @@ def _shown(character: str) -> str:
     return "\ufffd" if category == "Cs" else character
 
 
-def _make_unique(names: list[str]) -> tuple[list[str], list[Notice]]:
+def _make_unique(names: list[str]) -> tuple[list[str], list[str]]:
     taken = set(names)
     seen: dict[str, int] = {}
     unique: list[str] = []
@@ -310,7 +324,14 @@ def _make_unique(names: list[str]) -> tuple[list[str], list[Notice]]:
             changed.setdefault(name, new)
         unique.append(new)
     first = list(changed.items())[:MOST_TWICE]
-    said = [note("read-name-twice", name, new=new, times=seen[name]) for name, new in first]
+    said = []
+    for name, new in first:
+        often, others = f"{seen[name]} times", " and so on"
+        if seen[name] == 2:
+            often, others = "twice", ""
+        called = f"the second is called '{shortened(new, 60)}'{others}"
+        said.append(f"the name {quoted(name)} occurs {often}; {called}")
     if len(changed) > MOST_TWICE:
-        said.append(note("read-names-twice", more=len(changed) - MOST_TWICE))
+        more = len(changed) - MOST_TWICE
+        said.append(f"{more} more names stand more than once and are numbered likewise")
     return unique, said

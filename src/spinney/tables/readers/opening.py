@@ -12,15 +12,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
-from spinney.notices import Notice
+from spinney._core.text import listed, quoted
 from spinney.tables.columns import as_values, without_values
-from spinney.tables.readers.formats import Format, Options, Source, check_cells, note
+from spinney.tables.readers.formats import Format, Options, Source, check_cells, columns_text
 from spinney.tables.readers.sources import ZIP, open_source, zip_names
 
 if TYPE_CHECKING:
     from spinney.tables.readers.parquet import ParquetColumns
-
-__all__ = ["FORMATS", "TableFile", "open_table", "scan_parquet"]
 
 
 def _is_workbook(source: Source) -> bool:
@@ -50,8 +48,8 @@ class TableFile:
         Its rows.
     columns : DataFrame or ParquetColumns
         The columns in memory, with the names of the rows as the index, or where to find them.
-    notices : tuple of Notice
-        What was decided.
+    decisions : tuple of str
+        What was decided, a line each.
     name : str
         The path as it was given, or "standard input".
     format : str
@@ -72,7 +70,7 @@ class TableFile:
     names: tuple[str, ...]
     n_rows: int
     columns: pd.DataFrame | ParquetColumns = field(repr=False)
-    notices: tuple[Notice, ...]
+    decisions: tuple[str, ...]
     name: str
     format: str
     lines: NDArray[np.int64] | None
@@ -83,11 +81,6 @@ class TableFile:
 
     def __len__(self) -> int:
         return self.n_rows
-
-    @property
-    def decisions(self) -> tuple[str, ...]:
-        """What was decided, a line each."""
-        return tuple(map(str, self.notices))
 
     @property
     def is_long(self) -> bool:
@@ -142,7 +135,7 @@ class TableFile:
         """
         chosen = self.names if names is None else tuple(names)
         kept = np.arange(self.n_rows) if rows is None else np.asarray(rows)
-        check_cells(len(kept), len(chosen), Source(self.name, b"", b""), "long")
+        check_cells(len(kept), len(chosen), Source(self.name, b"", b""))
         columns: Mapping[str, Any] = {
             name: self.column(name).array if rows is None else self.column(name).array.take(kept)
             for name in chosen
@@ -221,16 +214,16 @@ def open_table(
             return TableFile(names, n, columns, *told)
     checksum, n_bytes = source.digest()
     read = chosen.read(source, options)
-    frame, said = read.frame, read.notices
+    frame, said = read.frame, read.decisions
     if na:
         frame, counts, where = without_values(frame, na)
-        said = (*said, note("read-na", *where, counts=counts))
+        said = (*said, _missing_text(counts, where))
     index = frame.index.name
     return TableFile(
         names=tuple(map(str, frame.columns)),
         n_rows=len(frame),
         columns=frame,
-        notices=(*source.notices, *said),
+        decisions=(*source.decisions, *said),
         name=source.name,
         format=read.format,
         lines=read.lines,
@@ -239,6 +232,15 @@ def open_table(
         row_names=None if index is None else str(index),
         extra=read.extra,
     )
+
+
+def _missing_text(counts: Mapping[str, int], where: Sequence[str]) -> str:
+    """Say how often the codes for missing values were there."""
+    told = [
+        f"{quoted(value)} {'once' if n == 1 else f'{n:,} times' if n else '(not in the table)'}"
+        for value, n in counts.items()
+    ]
+    return f"taken as missing: {listed(told, most=4)}{f', in {columns_text(where)}' * bool(where)}"
 
 
 def scan_parquet(path: str | Path) -> TableFile:

@@ -16,38 +16,37 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spinney.notices import Notice
+from spinney._core.text import quoted
+from spinney.exceptions import InputError
 from spinney.tables.columns import without_values
 from spinney.tables.readers.formats import (
     Options,
     Reading,
     Source,
     check_cells,
-    fault,
     library,
-    note,
     reading,
 )
 from spinney.tables.readers.grid import with_row_names
 from spinney.tables.readers.header import clean_names, find_row_names
 
-__all__ = ["ParquetColumns", "count_rows", "read", "scan"]
+KIND = "a Parquet file"
 
 
 def read(source: Source, options: Options) -> Reading:
     """Read all of a Parquet file."""
     parquet = _library("pyarrow.parquet")
-    with reading(source, "parquet"):
+    with reading(source, KIND):
         file = parquet.ParquetFile(source.path or BytesIO(source.data))
         size = file.metadata.num_rows, file.metadata.num_columns
-        check_cells(*size, source, "parquet")
+        check_cells(*size, source)
         for field in file.schema_arrow:
             _check_type(field, source)
         table = file.read()
         table.validate(full=True)  # text that is no text would be found too late
         frame = _to_pandas(table)
     if 0 in frame.shape:
-        raise fault(source, "file-empty", header=False)
+        raise InputError(f"{source.label} is empty. A table has columns and rows.")
     return Reading(*_named(frame), "parquet")
 
 
@@ -75,7 +74,7 @@ class ParquetColumns:
         """
         source = _source_of(self.path)
         parquet = _library("pyarrow.parquet")
-        with reading(source, "parquet"):
+        with reading(source, KIND):
             with parquet.ParquetFile(self.path) as file:
                 _check_type(file.schema_arrow.field(self.fields[name]), source)
                 table = file.read(columns=[self.fields[name]], use_threads=False)
@@ -87,17 +86,19 @@ class ParquetColumns:
 
 def scan(
     path: Path, na: Sequence[Any] = ()
-) -> tuple[ParquetColumns, tuple[str, ...], int, str | None, tuple[Notice, ...]]:
+) -> tuple[ParquetColumns, tuple[str, ...], int, str | None, tuple[str, ...]]:
     """Open a file without reading it: columns, their names, rows, row names, and decisions."""
     source = _source_of(path)
     parquet = _library("pyarrow.parquet")
-    with reading(source, "parquet"), parquet.ParquetFile(path) as file:
+    with reading(source, KIND), parquet.ParquetFile(path) as file:
         n, schema = file.metadata.num_rows, file.schema_arrow
     if not n or not len(schema.names):
-        raise fault(source, "file-empty", header=False)
+        raise InputError(f"{source.label} is empty. A table has columns and rows.")
     if len(set(schema.names)) < len(schema.names):
         twice = next(name for name in schema.names if schema.names.count(name) > 1)
-        raise fault(source, "file-name-twice", twice)
+        raise InputError(
+            f"{source.label} has two columns called '{twice}'. Give each a name of its own."
+        )
     aside = _index_fields(schema)
     given = [name for name in schema.names if name not in aside]
     names, said = clean_names(_plain_names(schema, given))
@@ -105,7 +106,7 @@ def scan(
     columns = ParquetColumns(path, fields, na)
     if aside:
         levels = [name for name in aside if not name.startswith("__index_level_")]
-        said.append(note("read-index", *levels))
+        said.append(_index_text(levels))
         # A name shared with a column belongs to the column.
         single = levels[0] if len(levels) == len(aside) == 1 and levels[0] not in fields else None
         if single is not None:
@@ -120,7 +121,7 @@ def scan(
 def count_rows(path: Path) -> int:
     """Count the rows of a Parquet file by its footer."""
     parquet = _library("pyarrow.parquet")
-    with reading(_source_of(path), "parquet"), parquet.ParquetFile(path) as file:
+    with reading(_source_of(path), KIND), parquet.ParquetFile(path) as file:
         return int(file.metadata.num_rows)
 
 
@@ -138,8 +139,11 @@ def _check_type(field: Any, source: Source) -> None:
     kind = field.type.value_type if types.is_dictionary(field.type) else field.type
     binary = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)
     if types.is_nested(kind) or any(test(kind) for test in binary):
-        facts = {"nested": types.is_nested(kind), "type": str(kind)}
-        raise fault(source, "file-column-type", field.name, **facts)
+        what = "lists, records or maps" if types.is_nested(kind) else "bytes"
+        raise InputError(
+            f"Column {quoted(field.name)} of {source.label} holds {what} ({kind}). Write it as "
+            "columns of numbers or text, or leave it out of the file."
+        )
 
 
 def _to_pandas(table: Any) -> pd.DataFrame:
@@ -174,6 +178,11 @@ def _to_series(column: Any) -> pd.Series[Any]:
     return found
 
 
+def _index_text(levels: Sequence[str]) -> str:
+    which = f" ({', '.join(map(quoted, levels))})" if levels else ""
+    return f"the index of the table{which} taken for row names"
+
+
 def _index_fields(schema: Any) -> list[str]:
     """Name the columns that pandas has noted as its index."""
     try:
@@ -195,7 +204,7 @@ def _flat_names(frame: pd.DataFrame) -> list[str]:
     return [str(name) for name in frame.columns]
 
 
-def _named(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[Notice, ...]]:
+def _named(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Give names to columns and rows, and say which."""
     given = _flat_names(frame)
     names, said = clean_names(given)
@@ -204,4 +213,4 @@ def _named(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[Notice, ...]]:
         frame, role = with_row_names(frame, given[0])
         return frame, (*said, *role)
     levels = [str(name) for name in frame.index.names if name is not None]
-    return frame, (*said, note("read-index", *levels))
+    return frame, (*said, _index_text(levels))

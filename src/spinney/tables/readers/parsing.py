@@ -25,8 +25,6 @@ from spinney.tables.readers.cells import (
     may_be_thousands,
 )
 
-__all__ = ["Body", "IrregularError", "parse"]
-
 LOOKED_AT = 50
 """Rows in which the decimal mark is looked for."""
 # Before 3.1 numbers may be off by their last bit without it; from then on it is deprecated.

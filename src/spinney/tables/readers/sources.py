@@ -13,20 +13,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
+from spinney._core.text import listed, quoted
 from spinney.exceptions import InputError
-from spinney.notices import Notice
-from spinney.tables.readers.formats import Source, fault, library, note, reading
-
-__all__ = ["MOST_UNPACKED", "STANDARD_INPUT", "ZIP", "decode", "open_source", "zip_names"]
+from spinney.tables.readers.formats import Source, library, reading
 
 STANDARD_INPUT = "standard input"
 MOST_UNPACKED = 2**31
 """Bytes that a packed file may unpack to; tiny files that unpack to more are traps."""
-LARGE = 2**27
-MOST_TIMES = 200
-"""A file that unpacks to more bytes than these, and to so many times its own size, holds next to
-nothing: in memory its table would take more than ten times as much again."""
-CHUNK = 2**20
 PACKERS = {
     "gzip": (b"\x1f\x8b",),
     # What follows the level is the start of a block, or the end of an empty file.
@@ -39,24 +32,42 @@ PACKERS = {
 READ_IN_PLACE = b"PAR1"
 """First bytes of files that are read where they lie, column by column: Parquet."""
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-OTHER_FILES: tuple[tuple[str, int, tuple[bytes, ...]], ...] = (
-    ("picture", 0, (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*")),
-    ("pdf", 0, (b"%PDF-",)),
-    ("xls", 0, (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",)),
-    ("r", 0, (b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"X\n\0\0\0")),
-    ("numpy", 0, (b"\x93NUMPY",)),
-    ("pickle", 0, (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")),
-    ("statistics", 0, (b"MATLAB 5.0 MAT", b"$FL2", b"$FL3", b"<stata_dta>", b"SQLite format 3\0")),
-    ("arrow", 0, (b"ARROW1\0\0", b"FEA1")),
-    ("archive", 0, (b"7z\xbc\xaf'\x1c", b"Rar!\x1a\x07")),
-    ("archive", 257, (b"ustar",)),
+SAVE = "Save the table as CSV in UTF-8."
+ARCHIVE = "an archive. Unpack it first."
+ARRAYS = "an array of NumPy (.npy or .npz). Write it with numpy.savetxt."
+DOCUMENT = "a document. Copy the table into a spreadsheet, save it as CSV."
+PAGE = "a web page or XML. Open it in a spreadsheet, and save it as .xlsx or CSV."
+OLD_EXCEL = (
+    "a file of an old Excel (.xls), or an Excel file with a password. Open it in Excel or "
+    "LibreOffice, and save it as .xlsx without a password, or as CSV."
 )
-"""Files without a readable table: what they are, and the bytes found at an offset."""
+OTHER_FILES: dict[tuple[bytes, ...], str] = {
+    (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*"): (
+        "a picture. Name the file with the table."
+    ),
+    (b"%PDF-",): "a PDF document. Take the table from where it was made, and save it as CSV.",
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",): OLD_EXCEL,
+    (b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"X\n\0\0\0"): (
+        "R data (.RData or .rds). In R, write the table with write.csv."
+    ),
+    (b"\x93NUMPY",): ARRAYS,
+    (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"): (
+        f"a pickle of Python. These can run any program, so none is read. {SAVE}"
+    ),
+    (b"MATLAB 5.0 MAT", b"$FL2", b"$FL3", b"<stata_dta>", b"SQLite format 3\0"): (
+        "a file of MATLAB, SPSS, Stata or SQLite. Export the table as CSV."
+    ),
+    (b"ARROW1\0\0", b"FEA1"): "an Arrow file (Feather). Write the table as Parquet or CSV.",
+    (b"7z\xbc\xaf'\x1c", b"Rar!\x1a\x07"): ARCHIVE,
+}
+"""Files without a readable table: their first bytes, what they are, and what to do."""
+TAR = b"ustar"
+"""Bytes of a tar archive, which stand at place 257."""
 DOCUMENTS = {
-    "xl/workbook.bin": "xlsb",
-    "word/document.xml": "document",
-    "ppt/presentation.xml": "document",
-    "content.xml": "ods",
+    "xl/workbook.bin": "a binary Excel file (.xlsb). Save it as .xlsx or CSV.",
+    "word/document.xml": DOCUMENT,
+    "ppt/presentation.xml": DOCUMENT,
+    "content.xml": "an OpenDocument file (.ods). Save it as .xlsx or CSV.",
 }
 PAGES = (b"<!doctype html", b"<html", b"<?xml", b"<table")
 MARKS = (
@@ -92,7 +103,7 @@ def open_source(path: str | Path) -> Source:
     if packer is not None:
         source = _unpack(source, packer)
         if _packer(source.data) is not None:
-            raise fault(source, "file-other", what="archive")
+            raise InputError(f"{source.label} is {ARCHIVE}")
     _refuse_other_files(source)
     return source
 
@@ -105,13 +116,13 @@ def _from_path(path: str | Path) -> bytes:
             in_place = file.peek(4)[:4] == READ_IN_PLACE and Path(path).is_file()
             return READ_IN_PLACE if in_place else file.read()
     except FileNotFoundError:
-        raise fault(source, "file-none") from None
+        raise InputError(f"There is no file {source.label}. Check the path.") from None
     except IsADirectoryError:
-        raise fault(source, "file-folder") from None
+        raise InputError(f"{source.label} is a folder. Name a file in it.") from None
     except PermissionError:
-        raise fault(source, "file-permission") from None
+        raise InputError(f"{source.label} may not be read. Check its permissions.") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        raise fault(source, "file-unreadable", cause=str(error)) from error
+        raise InputError(f"{source.label} cannot be read ({error}). Check the path.") from error
 
 
 def _from_standard_input() -> bytes:
@@ -119,7 +130,7 @@ def _from_standard_input() -> bytes:
     try:
         return bytes(stream.read()) if stream is not None else b""
     except (OSError, ValueError) as error:
-        raise InputError(Notice.of("input-unreadable", cause=str(error))) from error
+        raise InputError(f"Standard input cannot be read ({error}). Name a file.") from error
 
 
 def _packer(data: bytes) -> str | None:
@@ -148,14 +159,14 @@ def zip_names(data: bytes) -> tuple[str, ...] | None:
 
 
 def _unpack(source: Source, packer: str) -> Source:
-    with reading(source, ""):
+    with reading(source):
         if packer == "zip":
             data, said = _unzip(source)
         else:
             with _stream(source.data, packer) as stream:
                 data = _bounded(stream, source)
-            said = note("read-unpacked", packer=packer)
-    return Source(source.name, source.raw, data, (*source.notices, said))
+            said = f"unpacked with {packer}"
+    return Source(source.name, source.raw, data, (*source.decisions, said))
 
 
 def _stream(data: bytes, packer: str) -> Any:
@@ -167,17 +178,16 @@ def _stream(data: bytes, packer: str) -> Any:
 
 
 def _bounded(stream: IO[bytes], source: Source) -> bytes:
-    chunks, size = [], 0
-    while chunk := stream.read(CHUNK):
-        chunks.append(chunk)
-        size += len(chunk)
-        most = min(MOST_UNPACKED, max(LARGE, MOST_TIMES * len(source.raw)))
-        if size > most:
-            raise fault(source, "file-unpacks", bytes=len(source.raw), most=most)
-    return b"".join(chunks)
+    data = stream.read(MOST_UNPACKED + 1)
+    if len(data) > MOST_UNPACKED:
+        raise InputError(
+            f"{source.label} has {len(source.raw):,} bytes, but unpacks to more than "
+            f"{MOST_UNPACKED:,}. Unpack it first, and choose the columns that are needed."
+        )
+    return data
 
 
-def _unzip(source: Source) -> tuple[bytes, Notice]:
+def _unzip(source: Source) -> tuple[bytes, str]:
     with zipfile.ZipFile(BytesIO(source.data)) as archive:
         members = [
             member
@@ -186,34 +196,39 @@ def _unzip(source: Source) -> tuple[bytes, Notice]:
             if not member.is_dir() and not member.filename.startswith("__MACOSX/")
         ]
         if len(members) != 1:
-            raise fault(source, "file-zip", members=[member.filename for member in members])
+            names = listed([quoted(member.filename) for member in members], most=4)
+            what = f"{len(members)} files ({names})" if members else "no file"
+            raise InputError(f"{source.label} holds {what}. Pack one table into it.")
         (member,) = members
         if member.flag_bits & 1:
-            raise fault(source, "file-password")
+            raise InputError(f"{source.label} has a password. Unpack it first.")
         with archive.open(member) as stream:
-            return _bounded(stream, source), note("read-unzipped", member=member.filename)
+            data = _bounded(stream, source)
+            return data, f"unpacked {quoted(member.filename)} from a zip file"
 
 
 def _refuse_other_files(source: Source) -> None:
     """Refuse a file that holds no table, and say what it is."""
     data = source.data
-    what = next((what for what, at, signs in OTHER_FILES if data.startswith(signs, at)), "")
+    what = next((what for signs, what in OTHER_FILES.items() if data.startswith(signs)), "")
+    if data.startswith(TAR, 257):
+        what = ARCHIVE
     if data.startswith(ZIP):
         names = zip_names(data) or ()
         what = next((what for name, what in DOCUMENTS.items() if name in names), what)
-        what = "numpy" if _is_numpy(names) else what
+        what = ARRAYS if _is_numpy(names) else what
     start = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if start.startswith(PAGES):
-        what = "page"
+        what = PAGE
     if start.startswith((b"{", b"[")) and data[-200:].rstrip().endswith((b"}", b"]")):
-        what = "json"
+        what = f"JSON. {SAVE}"
     if start.startswith(b"{\\rtf"):
-        what = "document"
+        what = DOCUMENT
     if what:
-        raise fault(source, "file-other", what=what)
+        raise InputError(f"{source.label} is {what}")
 
 
-def decode(source: Source) -> tuple[str, tuple[Notice, ...]]:
+def decode(source: Source) -> tuple[str, tuple[str, ...]]:
     r"""Return the text of a file, and what was decided about its encoding.
 
     A byte order mark is believed. Without one, what is valid UTF-8 is that; anything else is
@@ -227,14 +242,14 @@ def decode(source: Source) -> tuple[str, tuple[Notice, ...]]:
     Examples
     --------
     >>> text, said = decode(Source("t", b"", "caf\xe9".encode("latin-1")))
-    >>> text, str(said[0])
+    >>> text, said[0]
     ('café', "read as Windows-1252 (Latin-1), as it is not UTF-8 (first: 'é' on line 1)")
     """
     data = source.data
     for mark, codec, name in MARKS:
         if data.startswith(mark):
             text = _decode_marked(source, data[len(mark) :], codec, name)
-            return text, () if codec == "utf-8" else (note("read-encoding", encoding=name),)
+            return text, () if codec == "utf-8" else (f"read as {name}",)
     nul = data.find(b"\0")
     if nul >= 0:
         raise _not_text(source, nul)
@@ -250,7 +265,8 @@ def decode(source: Source) -> tuple[str, tuple[Notice, ...]]:
     except UnicodeDecodeError as error:
         raise _not_text(source, error.start) from None
     letter = data[first : first + 1].decode("cp1252")
-    return text, (note("read-cp1252", letter=letter, line=_line(data[:first])),)
+    where = f"first: '{letter}' on line {_line(data[:first])}"
+    return text, (f"read as Windows-1252 (Latin-1), as it is not UTF-8 ({where})",)
 
 
 def _decode_marked(source: Source, data: bytes, codec: str, name: str) -> str:
@@ -258,10 +274,15 @@ def _decode_marked(source: Source, data: bytes, codec: str, name: str) -> str:
         text = data.decode(codec)
     except UnicodeDecodeError as error:
         line = _line(data[: error.start].decode(codec, "replace").encode())
-        raise fault(source, "file-damaged-text", encoding=name, line=line) from None
+        raise InputError(
+            f"{source.label} starts as text in {name}, but is damaged on line {line}. {SAVE}"
+        ) from None
     place = text.find("\0")
     if place >= 0:
-        raise fault(source, "file-nul", line=_line(text[:place].encode()))
+        line = _line(text[:place].encode())
+        raise InputError(
+            f"{source.label} is not text (first: a NUL character on line {line}). {SAVE}"
+        )
     return text
 
 
@@ -272,4 +293,5 @@ def _line(data: bytes) -> int:
 
 def _not_text(source: Source, position: int) -> InputError:
     line = _line(source.data[:position])
-    return fault(source, "file-not-text", byte=source.data[position], line=line)
+    byte = f"byte 0x{source.data[position]:02x} on line {line}"
+    return InputError(f"{source.label} is not text in UTF-8 (first: {byte}). {SAVE}")

@@ -14,17 +14,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._core.text import quoted
 from spinney.exceptions import InputError
 from spinney.tables.readers.cells import Cells, is_gap, is_numeral
-from spinney.tables.readers.formats import Options, Reading, Source, fault, note
-from spinney.tables.readers.grid import COMMENT, Row, read_grid
+from spinney.tables.readers.formats import Options, Reading, Source
+from spinney.tables.readers.grid import COMMENT, NO_TABLE, Row, lines_text, read_grid
 from spinney.tables.readers.parsing import Body, IrregularError, parse
 from spinney.tables.readers.sources import STANDARD_INPUT, decode
 
-__all__ = ["find_separator", "read"]
-
 SEPARATORS = "\t;|, "
 """The first wins ties."""
+SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "blanks"}
 FORMATS = {"\t": "tsv", ",": "csv", ";": "csv"}
 SNIFFED_ROWS = 100
 """Rows that are examined to find the separator."""
@@ -200,16 +200,22 @@ def _rows(text: str, separator: str, source: Source, offset: int = 0) -> Iterato
                 yield Row(start + offset, cells)
             start = reader.line_num + 1
     except csv.Error as error:
-        raise fault(source, "file-line", at=start + offset, cause=str(error)) from error
+        raise InputError(
+            f"Line {start + offset} of {source.label} cannot be read ({error}). Look for a stray "
+            "quote."
+        ) from error
     if cells != [END]:
-        raise fault(source, "file-quote", at=start + offset)
+        raise InputError(
+            f"A quote that opens on line {start + offset} of {source.label} is never closed. Close "
+            "it, or take it out."
+        )
 
 
 def read(source: Source, options: Options) -> Reading:
     """Read a table of text."""
     text, said = decode(source)
     if re.search(r"[^\s,;|\"]", text) is None:
-        raise fault(source, "file-empty", header=True)
+        raise InputError(f"{source.label} is empty. {NO_TABLE}")
     comments = _set_comments_aside(text)
     separator = comments.separator or find_separator(comments.rest)
     rows = partial(_rows, comments.rest, separator, source, comments.offset)
@@ -221,8 +227,9 @@ def read(source: Source, options: Options) -> Reading:
         frame, more, lines = read(list(rows()))
     if comments.lines:
         at = [number for number, _ in comments.lines]
-        said += (note("read-comments", at=at, first=comments.lines[0][1]),)
-    said += (note("read-separator", separator=separator), *more)
+        said += (f"comment {lines_text(at)} left out ({quoted(comments.lines[0][1])})",)
+    called = SEPARATOR_NAMES.get(separator, quoted(separator))
+    said += (f"columns are separated by {called}", *more)
     return Reading(frame, said, FORMATS.get(separator, "text"), lines)
 
 

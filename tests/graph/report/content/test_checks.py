@@ -174,7 +174,7 @@ def test_foreign_tables():
     assert any("unlike" in text for text in texts(build(view("chain"))["checks"], "ok"))
     learner = copy(view("chain").learner)
     assert learner.out_of_distribution_ == ()
-    learner.out_of_distribution_ = (Notice.of("as-warned", text="It has ears."),)
+    learner.out_of_distribution_ = (Notice("as-warned", "It has ears."),)
     found = check_graph(replace(view("chain"), learner=learner))
     [notice] = [notice for notice in found if notice.code == "unlike-training"]
     assert notice.level == "warning"

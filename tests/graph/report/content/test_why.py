@@ -5,18 +5,15 @@ from math import prod
 
 import networkx as nx
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney import LearnedGraph
 from spinney.evidence import CHANNELS
-from spinney.graph import learn
 from spinney.graph.report.content import build
 from spinney.graph.report.content.facts import Facts
 from spinney.graph.report.content.why import links_of, strongest_paths
-from tests.graph.report.content.cases import LEARNED, OTHERS, quietly, view
+from tests.graph.report.content.cases import LEARNED, OTHERS, view
 
 
 def best_by_enumeration(links, i, j):
@@ -95,17 +92,3 @@ def test_sentences_say_what_the_forests_say():
     assert "It was required" in " ".join(build(view("fdr"))["why"]["0-4"]["sentences"])
     assert "It was forbidden" in " ".join(build(view("fdr"))["why"]["0-1"]["sentences"])
     assert "too few to say anything" in " ".join(build(view("few rows"))["why"]["0-1"]["sentences"])
-
-
-def why_of_a_blurred_chain():
-    X = np.random.default_rng(3).normal(size=(800, 3))
-    X[:, 1] += 1.5 * X[:, 0]
-    X[:, 2] += 1.5 * X[:, 1]
-    frame = pd.DataFrame({"a": X[:, 0], "middle": X[:, 1] > 0, "c": X[:, 2]})
-    graph = quietly(learn, frame, compare=False)
-    return build(LearnedGraph.of(graph, title="blurred"))["why"]
-
-
-def test_a_pair_that_another_column_explains_has_evidence_of_it():
-    told = why_of_a_blurred_chain()
-    assert any(line["channel"] == "explained" for line in told["0-2"]["evidence"])

@@ -17,7 +17,7 @@ from spinney.graph.report.content.facts import label_names, relabel
 from spinney.graph.words import signed
 from spinney.judge import Judge
 from spinney.notices import Notice
-from tests.graph.cases import ladder_judge
+from tests.graph.cases import plain_judge
 from tests.graph.report.content.cases import chain, quietly, view
 
 
@@ -30,7 +30,7 @@ def test_summary_of_a_chain():
     assert first == (
         "3 edges join the 5 columns (150 rows): those of 10 pairs with a probability above 0.5."
     )
-    assert expected.startswith("Expect hardly any of them to be false. Of the edges that ")
+    assert expected.startswith("Expect about 0.1 of them to be false. Of the edges that ")
     assert parts == "The edges form one component of 4 columns; 1 column has no edge (c4)."
     assert probable.startswith("The most probable are ")
     edges = view("chain").edges
@@ -74,7 +74,7 @@ def test_a_judge_that_is_off_at_a_size_says_so(monkeypatch):
 
 
 def test_warnings_that_came_with_the_view_are_told():
-    cut = Notice.of("as-warned", level="warning", text="The file was cut short.")
+    cut = Notice("as-warned", "The file was cut short.")
     seen = replace(view("chow-liu"), raised=(cut,))
     assert build(seen)["summary"]["cautions"][0] == "The file was cut short."
 
@@ -144,11 +144,11 @@ def test_calibration_is_that_of_the_judge_and_of_tables_of_this_size():
 
 
 def test_calibration_of_a_judge_of_ones_own():
-    judge = ladder_judge()
+    judge = plain_judge()
     judge.card["calibration"] = {"reliability": [[0.1, 0.12, 40], [0.9, 0.85, 30]]}
     graph = quietly(learn, chain(60, 3), compare=False, judge=judge)
     found = build(LearnedGraph.of(graph, title="own"))["calibration"]
-    assert found["card"]["judge"] == "ladder"
+    assert found["card"]["judge"] == "plain"
     assert found["reliability"] == [[0.1, 0.12, 40], [0.9, 0.85, 30]]
 
 
@@ -170,7 +170,6 @@ def test_command_is_quoted_and_settings_are_text():
         "versions": {"spinney": "1.0", "numpy": "2.4"},
         "python": "3.12.1",
         "made": "2026-11-16T07:10:12+00:00",
-        "machine": {"blas": ["openblas 0.3", "openmp None"]},
         "settings": {
             "seed": 3,
             "fdr": None,
@@ -182,7 +181,7 @@ def test_command_is_quoted_and_settings_are_text():
         "data": {"path": "my data.csv", "rows": 1200, "columns": 6, "decisions": ["said above"]},
         "known_edges": {"required": [["a", "b"]], "forbidden": []},
         "how": {"jobs": -1, "force": False},
-        "times_s": {"learning": 1.54, "all": 2.0},
+        "time_s": 1.96,
         "result": {
             "edges": 4,
             "left_out": {"site": "is constant"},
@@ -196,11 +195,8 @@ def test_command_is_quoted_and_settings_are_text():
         ("Data", "my data.csv, 1,200 rows, 6 columns"),
         ("Columns left out", "site (is constant)"),
         ("Required edges", "a – b"),
-        ("Groups by", "day"),
         ("Seed", "3"),
-        ("Time", "learning 1.5 s, 2.0 s in all"),
-        ("Threads asked for", "all cores"),
-        ("Linear algebra", "openblas 0.3, openmp"),
+        ("Time", "2.0 s"),
         ("Versions", "Python 3.12.1, spinney 1.0, numpy 2.4"),
     ]
     assert payload["reading"] == ["the comma separates"]

@@ -214,8 +214,8 @@ def test_parts_may_be_null(key: str) -> None:
 def test_short_names_are_short_and_keep_both_ends(text: str, limit: int) -> None:
     short = shorten(text, limit)
     assert len(short) <= limit
-    assert short[0:1] == shown(text)[0:1]
-    assert short[-1:] == shown(text)[-1:]
+    first, _, last = short.partition("…")
+    assert short == shown(text) or (shown(text).startswith(first) and shown(text).endswith(last))
     assert not any(ord(mark) < 32 or 0xD800 <= ord(mark) < 0xE000 for mark in short)
 
 

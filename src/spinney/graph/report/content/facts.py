@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._core.command_line import for_command_line
 from spinney._core.pairs import pair_numbers
 from spinney._core.text import shorten_middle
 from spinney.graph.graph import LearnedGraph
 from spinney.tables.table import show
-from spinney.wording import PYTHON, TERMINAL, message_of
 
 __all__ = [
     *("MOST_PAIRS", "MOST_TOLD", "Facts", "label_levels", "label_names", "number", "numbers"),
@@ -50,8 +50,8 @@ class Facts:
 
     def say(self, text: object) -> str:
         """Write a text or a notice with labels in place of names."""
-        door = TERMINAL if self.graph.run else PYTHON
-        return relabel(message_of(text, door), self.graph.names, self.labels)
+        told = for_command_line(text) if self.graph.run else str(text)
+        return relabel(told, self.graph.names, self.labels)
 
     @cached_property
     def ranked(self) -> pd.DataFrame:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from spinney.graph.plots import density_grid, mosaic_table
-from spinney.graph.plots.pair import copula_of, level_quantiles, normal_scores
+from spinney.graph.plots import density_grid
+from spinney.graph.plots.pair import copula_of, count_levels, level_quantiles, normal_scores
 from spinney.graph.report.content.facts import Facts, label_levels, number, numbers, pack
 from spinney.tables import CONTINUOUS, Table
 
@@ -183,12 +183,12 @@ def _quartiles(
 
 def _mosaic(table: Table, i: int, j: int, levels: list[list[str]]) -> dict[str, Any]:
     """Count the rows of each combination of levels, and those expected under independence."""
-    x, y = table.values[:, i], table.values[:, j]
-    counted = mosaic_table(x, y, len(levels[i]), len(levels[j]))
+    x, y = table.values[table.present[:, [i, j]].all(axis=1)][:, [i, j]].T
+    counts, expected = count_levels(x, y, len(levels[i]), len(levels[j]))
     return {
         "type": "mosaic",
         "rows": levels[i],
         "columns": levels[j],
-        "counts": counted.counts.tolist(),
-        "expected": [numbers(row, 5) for row in counted.expected],
+        "counts": counts.tolist(),
+        "expected": [numbers(row, 5) for row in expected],
     }

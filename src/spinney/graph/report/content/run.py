@@ -87,20 +87,6 @@ def _moment(value: str) -> str:
     return f"{datetime.fromisoformat(value).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _times(times: Mapping[str, float]) -> str:
-    """Say how long each stage took.
-
-    Examples
-    --------
-    >>> _times({"reading": 4.054, "all": 8.948})
-    'reading 4.1 s, 8.9 s in all'
-    """
-    words = {"all": "{:.1f} s in all"}
-    return ", ".join(
-        words.get(key, f"{key} {{:.1f}} s").format(value) for key, value in times.items()
-    )
-
-
 def _edges(pairs: list[list[str]]) -> str:
     return ", ".join(" – ".join(pair) for pair in pairs)
 
@@ -115,42 +101,18 @@ _LINES: dict[str, tuple[str, Callable[[Any], str]]] = {
     "data/sha256": ("Checksum of the data (SHA-256)", _text),
     "settings/estimator": ("Estimator", _text),
     "judge": ("Judge", _values),
-    "settings/columns": ("Columns chosen", _text),
-    "settings/drop": ("Columns dropped", _text),
-    "settings/kind": ("Kinds that were given", _text),
     "result/left_out": (
         "Columns left out",
         lambda names: "; ".join(f"{name} ({why})" for name, why in names.items()),
     ),
-    "settings/missing": ("Missing values", _text),
-    "settings/ties": ("Rule for ties", _text),
-    "settings/sheet": ("Sheet", _text),
-    "settings/header": ("Header", _text),
-    "settings/decimal": ("Decimal mark", _text),
-    "settings/fdr": ("Largest share of false edges", _text),
     "known_edges/required": ("Required edges", _edges),
     "known_edges/forbidden": ("Forbidden edges", _edges),
-    "settings/required": ("File of required edges", _text),
-    "settings/forbidden": ("File of forbidden edges", _text),
-    "settings/families": ("Copula families", _text),
-    "settings/criterion": ("Criterion of pair copulas", _text),
-    "settings/compare": ("Other methods compared", _text),
-    "settings/group": ("Groups by", _text),
-    "settings/stability": ("Splits for stability", _text),
     "settings/seed": ("Seed", _text),
-    "how/out": ("Folder of the results", _text),
-    "how/force": ("Earlier results replaced", _text),
-    "how/model": ("Model written", _text),
-    "times_s": ("Time", _times),
-    "how/jobs": ("Threads asked for", lambda jobs: "all cores" if jobs == -1 else str(jobs)),
+    "time_s": ("Time", "{:.1f} s".format),
     "machine/threads": ("Threads used", _text),
     "machine/processor": ("Processor", _text),
-    "machine/lanes": ("Registers", _text),
     "machine/system": ("System", _text),
-    "machine/blas": (
-        "Linear algebra",
-        lambda names: _text([str(name).removesuffix(" None") for name in names]),
-    ),
     "versions": ("Versions", _text),
 }
-"""Lines of the page in order: path within the record, label, and how the value is written."""
+"""Lines of the page in order: path within the record, label, and how the value is written. The
+command, which is shown too, has the settings."""

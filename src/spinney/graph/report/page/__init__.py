@@ -16,8 +16,10 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from spinney._core.files import cache_folder, whole_file
-from spinney._core.text import counted
+from spinney._core.text import counted, shorten_middle
 
 __all__ = ["fill_template", "joined", "number", "policy", "render", "shorten", "shown"]
 
@@ -135,12 +137,18 @@ def _named(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _strengths(payload: Mapping[str, Any]) -> str:
     """Draw the strengths, where they have intervals."""
-    from spinney.graph.plots.strengths import strengths_svg
+    from spinney.graph.plots.strengths import COLUMNS, strengths_svg
 
     if not payload["strengths"] or not payload["score"]["is_probability"]:
         return ""
     n_edges = sum(bool(pair["kept"]) for pair in _named(payload))
-    return strengths_svg(payload["strengths"], n_edges, style="")
+    rows = [
+        [cell.translate(_CONTROLS) if isinstance(cell, str) else cell for cell in row]
+        for row in payload["strengths"]
+    ]
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    table = table.astype({"low": float, "high": float})  # all may be None
+    return strengths_svg(table, n_edges)
 
 
 def _hubs(payload: Mapping[str, Any]) -> list[int]:
@@ -260,18 +268,8 @@ def shown(text: Any) -> str:
 
 
 def shorten(text: Any, limit: int = 48) -> str:
-    """Cut the middle of a long text, because similar names differ at their ends.
-
-    Examples
-    --------
-    >>> shorten("expression of a gene with a long name, day 7", 20)
-    'expression o…, day 7'
-    """
-    whole = shown(text)
-    if len(whole) <= limit:
-        return whole
-    tail = limit // 3 + 1
-    return f"{whole[: limit - tail - 1]}…{whole[-tail:]}"
+    """Cut the middle of a long text, and make control characters visible."""
+    return shorten_middle(shown(text), limit)
 
 
 def sentence(text: str) -> str:

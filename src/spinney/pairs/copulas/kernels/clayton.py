@@ -74,7 +74,11 @@ def cells(
     a: Floats, b: Floats, x: Floats, y: Floats, theta: float, second: float, out: Floats
 ) -> None:
     """Log-volumes of all cells between the thresholds."""
-    # The formula of Clayton._log_rectangle.
+    # S = u^-θ + v^-θ - 1 is s at the upper ends and rises by p and q to the lower ones, so that
+    # the ratios of C = S^(-1/θ) between corners are powers of 1 + p/s, 1 + q/(s + p) and, across,
+    # 1 + pq / (s (s + p + q)). In these ratios
+    # V = C22 [(1 - C12/C22) (1 - C11/C12) + C11/C12 (1 - C12 C21/(C11 C22))]
+    # is a sum of positive terms: nothing cancels.
     inverse, rows, columns = 1.0 / theta, x.size + 1, y.size + 1
     over_u, rise_u = np.empty(rows), np.empty(rows)
     over_v, rise_v = np.empty(columns), np.empty(columns)

@@ -1,7 +1,7 @@
 r"""Kernels for rectangles under the Gaussian and Student's copula.
 
 Both have the corner integral of Plackett's identity, see
-:func:`spinney.pairs.copulas.rectangles.between_dependent`: for a positive correlation,
+:func:`spinney.pairs.copulas.rectangles.corner_integral`: for a positive correlation,
 min(u, v) - C(u, v) is the probability of {U <= u, V > v} if u is the smaller, and an integral of
 positive numbers, so it is accurate to all digits however small it is.
 """

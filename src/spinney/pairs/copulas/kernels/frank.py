@@ -78,7 +78,8 @@ def cells(
     a: Floats, b: Floats, x: Floats, y: Floats, theta: float, second: float, out: Floats
 ) -> None:
     """Log-volumes of all cells between the thresholds."""
-    # The formula of Frank._log_rectangle; D(u, v) = (e^-θu - e^-θ) + e^-θv (1 - e^-θu).
+    # V = log(D12 D21 / (D11 D22)) / θ with D(u, v) = (e^-θu - e^-θ) + e^-θv (1 - e^-θu), and
+    # D11 D22 / (D12 D21) is 1 less (1 - e^-θ)(e^-θu1 - e^-θu2)(e^-θv1 - e^-θv2) / (D12 D21).
     rows, columns, rise = a.size + 1, b.size + 1, -np.expm1(-theta)
     here_u, below_u, above_u = np.empty((3, rows))
     here_v, below_v, above_v = np.empty((3, columns))

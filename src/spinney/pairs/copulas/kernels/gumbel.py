@@ -86,7 +86,9 @@ def cells(
     a: Floats, b: Floats, x: Floats, y: Floats, theta: float, second: float, out: Floats
 ) -> None:
     """Log-volumes of all cells between the thresholds."""
-    # The formula of Gumbel._log_rectangle.
+    # Ratios of corners as for Clayton. C = exp(-A) with A = s^(1/θ), and s, a sum of powers, rises
+    # by p and q to the lower ends: differences of A follow from ratios to A at both lower ends, and
+    # s (s + p + q) / ((s + p)(s + q)) = 1 - pq / ((s + p)(s + q)).
     inverse, rows, columns = 1.0 / theta, x.size + 1, y.size + 1
     power_u, rise_u = np.empty(rows), np.empty(rows)
     power_v, rise_v = np.empty(columns), np.empty(columns)

@@ -78,7 +78,9 @@ def cells(
     a: Floats, b: Floats, x: Floats, y: Floats, theta: float, second: float, out: Floats
 ) -> None:
     """Log-volumes of all cells between the thresholds."""
-    # The formula of Joe._log_rectangle.
+    # The second difference of a power of S = x + y - xy, x = (1 - u)^θ, from its ratios to the
+    # corner at both lower ends: S11 - S21 = (x1 - x2)(1 - y1), and
+    # S11 S22 / (S12 S21) = 1 - (x1 - x2)(y1 - y2) / (S12 S21).
     inverse, rows, columns = 1.0 / theta, x.size + 1, y.size + 1
     power_u, rest_u, step_u = np.empty(rows + 1), np.empty(rows + 1), np.empty(rows)
     power_v, rest_v, step_v = np.empty(columns + 1), np.empty(columns + 1), np.empty(columns)

@@ -31,8 +31,8 @@ function shown(text) {
 function shorten(text, limit = 48) {
   const marks = Array.from(text.length > 4000 ? shown(text.slice(0, 2000) + text.slice(-2000)) : shown(text));
   if (marks.length <= limit) return marks.join('');
-  const tail = Math.floor(limit / 3) + 1;
-  return `${marks.slice(0, limit - tail - 1).join('')}…${marks.slice(-tail).join('')}`;
+  const tail = Math.floor((limit - 1) / 2);
+  return `${marks.slice(0, limit - 1 - tail).join('').trimEnd()}…${marks.slice(-tail).join('').trimStart()}`;
 }
 
 // Labels come with the payload: short names, no two the same.

@@ -1,0 +1,449 @@
+"""Maximum likelihood for one pair of which a column or both have levels, compiled.
+
+Two columns with levels have a log-likelihood that is a sum over cells, each with the number of rows
+that it holds, counted once by fold. A column with levels beside a continuous one has a sum over
+rows. Either is climbed by Brent's method, on a scale much like Kendall's tau (:func:`from_scale`),
+on which log-likelihoods are close to parabolas: on all rows, and on all but one fold.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from spinney._core.arrays import Floats, Ints
+from spinney._core.compile import kernel, merged, reduction
+from spinney.pairs.copulas.batch import NONE, PROFILE
+from spinney.pairs.copulas.block import (
+    Fits,
+    Rule,
+    choose,
+    next_to_refit,
+    record,
+    start_values,
+)
+from spinney.pairs.copulas.coordinates import Layout, coordinates_of
+from spinney.pairs.copulas.kernels import dispatch
+from spinney.pairs.copulas.search import Candidates, Scratch, new_scratch, total
+
+PRIOR_ROWS = 1.0
+"""Rows that a search adds to a table of cells, spread over it as if the columns were independent.
+
+Otherwise a cell without rows would drive the parameter to perfect dependence, even if it is empty
+only because its rows are all held out: these would then be impossible, and the strongest pairs of
+yes/no columns would be taken for independent. Reported and held-out likelihoods are those of the
+rows alone."""
+
+_FLOOR = -700.0
+"""Replaces log 0: perfect dependence leaves cells without probability."""
+_GOLDEN = 0.381966011250105
+_PRECISION = 1e-4
+"""How closely a maximum is found, in standard errors."""
+_CLOSE = 10.0
+"""Steps along a parabola of fewer of these are the last: the next would be far smaller."""
+
+
+class Side(NamedTuple):
+    """A column on the rows of a pair: a continuous one has `u`, one with levels the others."""
+
+    u: Floats
+    codes: Ints
+    masses: Floats
+
+
+class LevelKernels(NamedTuple):
+    """What candidates do with levels, one entry per candidate."""
+
+    family: Ints  # numbers of the families
+    mirrors: Ints  # (layout rows + n_grid,): whether a coordinate is that of 1 - u
+    tables: Floats  # (n_grid, …) for strips, by the second parameter
+    scale: Floats  # (candidates, 2) on which the parameter is searched
+
+
+class LevelPair(NamedTuple):
+    """A pair with levels. Coordinates are the rows of the layout, then those on the grid."""
+
+    n_u: int  # levels; zero where a side is continuous
+    n_v: int
+    folds: Ints  # where each fold begins among the rows, and where the last ends
+    ends: Floats  # (2, coordinates, most) thresholds of each side, mirrored as the coordinate is
+    cuts: Floats  # (2, coordinates, most) the coordinates of these
+    counts: Floats  # (2, 2, folds + 1, cells) rows by cell, either side mirrored; prior rows last
+    at: Floats  # (coordinates, rows) of the continuous side
+    codes: Ints  # (2, rows) of the side with levels, and mirrored
+    log_masses: Floats  # (folds + 1,) summed over the rows of each fold, and the prior rows
+
+
+def level_pair(sides: tuple[Side, Side], folds: Ints, layout: Layout) -> LevelPair:
+    """Lay out a pair; `folds` tells where each fold begins among its rows."""
+    n_folds, mirrors = folds.size - 1, layout.mirrors
+    n_u, n_v = (side.masses.size for side in sides)
+    most = max(n_u, n_v) - 1
+    ends, cuts = np.zeros((2, 2, mirrors.size, most))
+    for k, side in enumerate(sides):
+        if side.masses.size:
+            t = np.cumsum(side.masses)[:-1]
+            found = coordinates_of(t, layout)
+            for r, flip in enumerate(mirrors):
+                ends[k, r, : t.size] = 1.0 - t[::-1] if flip else t
+                cuts[k, r, : t.size] = found[r, ::-1] if flip else found[r]
+    each = np.zeros(int(folds[-1]))
+    for side in sides:
+        if side.masses.size:
+            each += np.log(side.masses)[side.codes]
+    log_masses = np.append(np.add.reduceat(np.append(each, 0.0), folds[:-1]), 0.0)
+    log_masses[:-1][np.diff(folds) == 0] = 0.0  # where reduceat gives the entry itself
+    counts, codes = np.zeros((2, 2, n_folds + 1, 0)), np.zeros((2, 0), dtype=np.int64)
+    at = np.zeros((mirrors.size, 0))
+    if n_u and n_v:
+        cells = sides[0].codes * n_v + sides[1].codes
+        table = np.empty((n_folds + 1, n_u, n_v))
+        for fold in range(n_folds):
+            here = cells[folds[fold] : folds[fold + 1]]
+            table[fold] = np.bincount(here, minlength=n_u * n_v).reshape(n_u, n_v)
+        table[-1] = PRIOR_ROWS * np.outer(sides[0].masses, sides[1].masses)
+        spread = np.add.outer(np.log(sides[0].masses), np.log(sides[1].masses))
+        log_masses[-1] = (table[-1] * spread).sum()
+        views = [[table[:, ::a, ::b] for b in (1, -1)] for a in (1, -1)]
+        counts = np.array(views).reshape(2, 2, n_folds + 1, n_u * n_v)
+    else:
+        leveled, other = sides if n_u else sides[::-1]
+        codes = np.stack([leveled.codes, leveled.masses.size - 1 - leveled.codes])
+        at = coordinates_of(other.u, layout)
+    return LevelPair(n_u, n_v, folds.astype(np.int64), ends, cuts, counts, at, codes, log_masses)
+
+
+class Seen(NamedTuple):
+    """A pair as a candidate sees it, its second parameter at a place of the grid (or -1)."""
+
+    pair: LevelPair
+    kernels: LevelKernels
+    c: int
+    row_u: int  # coordinates
+    row_v: int
+    place: int
+    second: float
+
+
+@kernel
+def see(
+    pair: LevelPair, kernels: LevelKernels, c: int, row_u: int, row_v: int, place: int, grid: Floats
+) -> Seen:
+    """See a pair as candidate `c` does, whose coordinates are those rows of the layout."""
+    if place < 0:
+        return Seen(pair, kernels, c, row_u, row_v, place, 0.0)
+    row = kernels.mirrors.size - grid.size + place
+    return Seen(pair, kernels, c, row, row, place, grid[place])
+
+
+@kernel
+def evaluate(seen: Seen, theta: float, start: int, stop: int, out: Floats) -> None:
+    """Log-probabilities of all cells, or of the rows from `start` to `stop`, into `out`."""
+    pair, kernels, row_u, row_v = seen.pair, seen.kernels, seen.row_u, seen.row_v
+    n_u, n_v = pair.n_u, pair.n_v
+    if n_u > 0 and n_v > 0:
+        start, stop = n_u - n_u, n_u * n_v
+        dispatch.cells(
+            kernels.family[seen.c], pair.ends[0, row_u, : n_u - 1], pair.ends[1, row_v, : n_v - 1],
+            pair.cuts[0, row_u, : n_u - 1], pair.cuts[1, row_v, : n_v - 1], theta, seen.second,
+            out[:stop],
+        )  # fmt: skip
+    else:
+        side = 0 if n_u > 0 else 1
+        row, other = (row_u, row_v) if n_u > 0 else (row_v, row_u)
+        table = kernels.tables[seen.place] if seen.place >= 0 else out[:0]
+        dispatch.strip(
+            kernels.family[seen.c], pair.at[other, start:stop],
+            pair.cuts[side, row, : n_u + n_v - 1], pair.codes[kernels.mirrors[row], start:stop],
+            theta, seen.second, table, out[start:stop],
+        )  # fmt: skip
+    for k in range(start, stop):
+        if not out[k] > _FLOOR:
+            out[k] = _FLOOR
+
+
+@reduction
+def _product(weights: Floats, values: Floats) -> float:
+    result = 0.0
+    for k in range(weights.size):
+        result += weights[k] * values[k]
+    return result
+
+
+@kernel
+def fold_sums(seen: Seen, theta: float, out: Floats, sums: Floats) -> float:
+    """Log-likelihood of each fold and of the prior rows into `sums`; returns that of all."""
+    pair, mirrors = seen.pair, seen.kernels.mirrors
+    n_folds, whole = pair.folds.size - 1, 0.0
+    cells = pair.n_u > 0 and pair.n_v > 0
+    evaluate(seen, theta, pair.folds[0], pair.folds[n_folds], out)
+    for fold in range(n_folds + 1):
+        value = 0.0
+        if cells:
+            value = _product(pair.counts[mirrors[seen.row_u], mirrors[seen.row_v], fold], out)
+        elif fold < n_folds:
+            value = total(out, pair.folds[fold], pair.folds[fold + 1])
+        sums[fold] = value - pair.log_masses[fold]
+        whole += sums[fold]
+    return whole
+
+
+@kernel
+def from_scale(t: float, scale: Floats) -> float:
+    r"""Parameter at a place on the scale: :math:`b + k t / (1 - t)` or :math:`\sin(\pi t / 2)`.
+
+    With (b, k) = (0, 2) and (1, 1) the scale is the tau of the Clayton and the Gumbel copula; k = 0
+    stands for the sine, with which it is that of the Gaussian copula.
+    """
+    return scale[0] + scale[1] * t / (1.0 - t) if scale[1] > 0.0 else np.sin(0.5 * np.pi * t)
+
+
+@kernel
+def to_scale(theta: float, scale: Floats) -> float:
+    """Place of a parameter on the scale."""
+    if scale[1] > 0.0:
+        return (theta - scale[0]) / (scale[1] + theta - scale[0])
+    return np.arcsin(theta) * 2.0 / np.pi
+
+
+@kernel
+def _height(seen: Seen, t: float, scale: Floats, skip: int, out: Floats, sums: Floats) -> float:
+    """Log-likelihood at a place on the scale, without the fold `skip` (-1: with all)."""
+    whole = fold_sums(seen, from_scale(t, scale), out, sums)
+    return whole - sums[skip] if skip >= 0 else whole
+
+
+@kernel
+def look_around(
+    seen: Seen, scale: Floats, bounds: tuple[float, float], start: float, step: float, out: Floats,
+    known: Floats,
+) -> None:  # fmt: skip
+    """Log-likelihoods by fold a step below a place, there, and a step above, for :func:`climb`."""
+    low, high = bounds
+    for k in range(3):
+        t = min(max(start + (k - 1.0) * step, low), high)
+        fold_sums(seen, from_scale(t, scale), out, known[k])
+
+
+@kernel
+def climb(
+    seen: Seen, scale: Floats, bounds: tuple[float, float], start: float, step: float, skip: int,
+    known: Floats, out: Floats, sums: Floats,
+) -> float:  # fmt: skip
+    """Place of the highest log-likelihood within bounds, by Brent's method.
+
+    `step` is about a standard error, `known` what :func:`look_around` found. First a place is
+    found that is higher than one on either side, or a bound; then parabolas through the best three
+    are climbed, and golden sections taken where these fail.
+    """
+    low, high = bounds
+    precision = _PRECISION * step
+    best, left, right = min(max(start, low), high), max(start - step, low), min(start + step, high)
+    at_left, top, at_right = known[0].sum(), known[1].sum(), known[2].sum()
+    if skip >= 0:
+        at_left, top, at_right = (
+            at_left - known[0, skip],
+            top - known[1, skip],
+            at_right - known[2, skip],
+        )
+    while max(at_left, at_right) > top and low < left and right < high:
+        step *= 2.0
+        if at_left > at_right:
+            right, at_right, best, top = best, top, left, at_left
+            left = max(best - step, low)
+            at_left = _height(seen, left, scale, skip, out, sums)
+        else:
+            left, at_left, best, top = best, top, right, at_right
+            right = min(best + step, high)
+            at_right = _height(seen, right, scale, skip, out, sums)
+    if at_left > top or at_right > top:  # at a bound
+        inner, at_inner = best, top
+        best, top = (left, at_left) if at_left > at_right else (right, at_right)
+        second, at_second = inner, at_inner
+    else:
+        second, at_second = (left, at_left) if at_left > at_right else (right, at_right)
+    third, at_third = (right, at_right) if second == left else (left, at_left)
+    last, before = right - left, right - left
+    for turn in range(60):
+        middle = 0.5 * (left + right)
+        if abs(best - middle) + 0.5 * (right - left) <= 2.0 * precision:
+            break
+        # The vertex of the parabola through the best three places
+        r = (best - second) * (top - at_third)
+        q = (best - third) * (top - at_second)
+        p, q = (best - third) * q - (best - second) * r, 2.0 * (q - r)
+        p, q = (-p if q > 0.0 else p), abs(q)
+        usable = abs(p) < abs(0.5 * q * before) and q * (left - best) < p < q * (right - best)
+        before = last
+        if usable:
+            last = p / q
+            if turn > 1 and abs(last) < _CLOSE * precision:
+                best += last
+                break
+        else:
+            before = (left if best >= middle else right) - best
+            last = _GOLDEN * before
+        if abs(last) < precision:
+            last = precision if last > 0.0 or best == left else -precision
+        place = min(max(best + last, left), right)
+        value = _height(seen, place, scale, skip, out, sums)
+        if value >= top:
+            left, right = (best, right) if place >= best else (left, best)
+            third, at_third, second, at_second = second, at_second, best, top
+            best, top = place, value
+        else:
+            left, right = (place, right) if place < best else (left, place)
+            if value >= at_second or second == best:
+                third, at_third, second, at_second = second, at_second, place, value
+            elif value >= at_third or third in (best, second):
+                third, at_third = place, value
+    return best
+
+
+@merged
+def _bounds(candidates: Candidates, kernels: LevelKernels, c: int) -> tuple[float, float]:
+    """Bounds of a candidate's parameter on its scale."""
+    scale = kernels.scale[c]
+    return to_scale(candidates.low[c], scale), to_scale(candidates.high[c], scale)
+
+
+class Work(NamedTuple):
+    """What a pair is fitted with, and memory."""
+
+    pair: LevelPair
+    candidates: Candidates
+    kernels: LevelKernels
+    grid: Floats  # of the second parameter
+    scratch: Scratch
+    out: Floats
+    sums: Floats
+    near: Floats  # (3, folds + 1)
+    tau: float
+    step: float  # about a standard error of tau
+
+
+@merged
+def _as_seen_by(work: Work, c: int, place: int) -> Seen:
+    rows = work.candidates.row_u[c, 1 if work.tau < 0.0 else 0], work.candidates.row_v[c]
+    return see(work.pair, work.kernels, c, rows[0], rows[1], place, work.grid)
+
+
+@kernel
+def _best_second(work: Work, c: int, theta: float, place: int) -> int:
+    """Walk uphill from a place on the grid of the second parameter, at a given first one."""
+    best, top = place, fold_sums(_as_seen_by(work, c, place), theta, work.out, work.sums)
+    for step in (1, -1):
+        while 0 <= best + step < work.grid.size:
+            here = fold_sums(_as_seen_by(work, c, best + step), theta, work.out, work.sums)
+            if here <= top:
+                break
+            best, top = best + step, here
+    return best
+
+
+@kernel
+def fit_candidate(work: Work, c: int, guess: float) -> float:
+    """Fit candidate `c` on all rows from a guess of tau (absolute); return a better guess."""
+    candidates, kernels, scratch = work.candidates, work.kernels, work.scratch
+    scale, bounds = kernels.scale[c], _bounds(candidates, kernels, c)
+    # A scale with its own sign is that of a correlation.
+    t = -guess if work.tau < 0.0 and scale[1] == 0.0 else guess
+    place = -1
+    if candidates.method[c] == PROFILE:
+        place = _best_second(work, c, from_scale(t, scale), work.grid.size // 2)
+    for _ in range(5):
+        seen = _as_seen_by(work, c, place)
+        look_around(seen, scale, bounds, t, work.step, work.out, work.near)
+        t = climb(seen, scale, bounds, t, work.step, -1, work.near, work.out, work.sums)
+        theta = min(max(from_scale(t, scale), candidates.low[c]), candidates.high[c])
+        if place < 0:
+            break
+        better = _best_second(work, c, theta, place)
+        if better == place:
+            break
+        place = better
+    likelihood = fold_sums(_as_seen_by(work, c, place), theta, work.out, work.sums)
+    scratch.parameters[c, 0] = theta
+    scratch.parameters[c, 1] = work.grid[place] if place >= 0 else np.nan
+    scratch.likelihood[c] = likelihood - work.sums[work.sums.size - 1]  # of the rows alone
+    return min(abs(t), 0.98)
+
+
+@kernel
+def refit_candidate(work: Work, c: int) -> float:
+    """Fit candidate `c` without each fold; return the log-density of what was held out."""
+    candidates, kernels, scratch = work.candidates, work.kernels, work.scratch
+    scale, bounds, sums = kernels.scale[c], _bounds(candidates, kernels, c), work.sums
+    n_folds, held_out = sums.size - 1, 0.0
+    scratch.fold_parameters[c] = np.nan
+    if candidates.method[c] == NONE:
+        return held_out
+    theta, first, last = scratch.parameters[c, 0], -1, -1
+    near = np.empty((3, sums.size))  # of the second parameter and its neighbours on the grid
+    if candidates.method[c] == PROFILE:
+        best = int(np.argmin(np.abs(work.grid - scratch.parameters[c, 1])))
+        first, last = max(best - 1, 0), min(best + 1, work.grid.size - 1)
+    for place in range(first, last + 1):
+        fold_sums(_as_seen_by(work, c, place), theta, work.out, near[place - first])
+    start, step, looked = to_scale(theta, scale), 0.5 * work.step, first
+    for fold in range(n_folds):
+        place = first
+        for k in range(first, last + 1):
+            here, there = near[k - first], near[place - first]
+            if here.sum() - here[fold] > there.sum() - there[fold]:
+                place = k
+        seen = _as_seen_by(work, c, place)
+        if fold == 0 or place != looked:
+            look_around(seen, scale, bounds, start, step, work.out, work.near)
+            looked = place
+        t = climb(seen, scale, bounds, start, step, fold, work.near, work.out, sums)
+        fitted = min(max(from_scale(t, scale), candidates.low[c]), candidates.high[c])
+        fold_sums(seen, fitted, work.out, sums)
+        held_out += sums[fold]
+        scratch.fold_parameters[c, fold, 0] = fitted
+        if place >= 0:
+            scratch.fold_parameters[c, fold, 1] = work.grid[place]
+    return held_out
+
+
+@kernel
+def fit_level_pair(
+    pair: LevelPair, candidates: Candidates, kernels: LevelKernels, grid: Floats, tau: float,
+    rule: Rule, fits: Fits,
+) -> None:  # fmt: skip
+    """Fit one pair, whose Kendall's tau is `tau`, into the only row of `fits`."""
+    n_candidates, n_folds = candidates.method.size, pair.folds.size - 1
+    n_rows = pair.folds[n_folds]
+    scratch = new_scratch(0, n_folds, 0, n_candidates)
+    scratch.likelihood[:] = -np.inf
+    scratch.parameters[:] = np.nan
+    guess = min(1.05 * abs(tau), 0.95)
+    step = max((1.0 - guess * guess) / np.sqrt(float(n_rows)), 1e-3)
+    out, sums = np.empty(max(n_rows, pair.n_u * pair.n_v)), np.empty(n_folds + 1)
+    near = np.empty((3, n_folds + 1))
+    work = Work(pair, candidates, kernels, grid, scratch, out, sums, near, tau, step)
+    # Four cells with given margins leave one number free: every family with one parameter is the
+    # same model, and a second parameter is not identified.
+    four_cells, fitted = pair.n_u == 2 and pair.n_v == 2, False
+    for c in range(n_candidates):
+        if candidates.method[c] == NONE:
+            scratch.likelihood[c] = 0.0
+            continue
+        superfluous = four_cells and (fitted or candidates.method[c] == PROFILE)
+        if candidates.tried[c, 1 if tau < 0.0 else 0] and not superfluous:
+            guess = fit_candidate(work, c, guess)
+            fitted = True
+    start_values(rule, n_rows, candidates, scratch)
+    best, held_out = -np.inf, 0.0
+    for _ in range(n_candidates if rule.cross_validate else 1):
+        c = next_to_refit(rule, best, candidates, scratch)
+        if c < 0:
+            break
+        held_out = refit_candidate(work, c)
+        if rule.cross_validate:
+            scratch.value[c] = held_out
+            best = max(best, held_out - rule.margin)
+    chosen = choose(rule, candidates, scratch)
+    fits.held_out[0] = scratch.value[chosen] if rule.cross_validate else held_out
+    record(0, chosen, candidates, scratch, fits)
