@@ -255,8 +255,10 @@ def test_default_penalties_are_the_papers():
     np.testing.assert_allclose(-np.log(DEFAULT_PENALTIES), np.arange(2.0, 5.05, 0.1))
 
 
-def test_cuts_of_the_model_are_the_smallest_at_its_end(table):
-    model = make("cuts", max_renewals=20).fit(table)
+def test_cuts_of_the_model_are_the_smallest_at_its_end():
+    # In one piece: between independent parts all cuts weigh next to nothing, and which are the
+    # smallest is a matter of rounding.
+    model = make("cuts", max_renewals=20).fit(frame(components=1))
     assert model.cuts_stable_
     assert model.cuts_.shape == (4, 5)
     assert not model.cuts_[0].any()
@@ -265,10 +267,15 @@ def test_cuts_of_the_model_are_the_smallest_at_its_end(table):
 
 
 def test_exact_forests_of_one_tree_are_the_ensemble_of_trees(table):
-    # Two solvers. The likelihood hardly chooses between the edges that join independent parts.
     one = make("exact", max_trees=1).fit(table)
-    other = make("trees", tol=1e-6).fit(table)
-    assert one.result_.value == pytest.approx(other.result_.value, abs=1e-4)
+    other = make("trees").fit(table)
+    ranks = one.potentials_.log_density(pseudo_observations(table))
+    for beta in (one.result_.beta, other.result_.beta):
+        by_subsets = one._ensemble().log_likelihood_ratio(beta, ranks)
+        by_determinants = other._ensemble().log_likelihood_ratio(beta, ranks)
+        np.testing.assert_allclose(by_subsets, by_determinants, rtol=1e-8, atol=1e-8)
+    # Two solvers: the paper's for trees stops early, the other one goes on to a minimum.
+    assert one.result_.value <= other.result_.value + 1e-4
 
 
 def test_exact_forests_tell_their_progress(table):
