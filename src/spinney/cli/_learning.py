@@ -100,7 +100,7 @@ def _options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:
     """Collect the options common to all estimators."""
     return {
         **inputs.known_edges,
-        "kinds": inputs.kinds,
+        "kind": inputs.kinds,
         "missing": settings.missing,
         "random_state": settings.seed,
         "n_jobs": job.jobs,
@@ -110,12 +110,12 @@ def _options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:
 def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:
     return {
         **_options(inputs, settings, job),
-        "target_fdr": settings.fdr,
+        "fdr": settings.fdr,
         "min_strength": settings.min_strength or 0.0,
         "cut": 0.5 if settings.cut is None else settings.cut,
         "precision": settings.precision,
         "rows": settings.n_rows,
-        "units": inputs.units if inputs.source is inputs.file else None,
+        "unit": inputs.units if inputs.source is inputs.file else None,
         "compare": False,  # done later, for the terminal
         "device": settings.device,
     }

@@ -244,9 +244,9 @@ def _expected(graph: LearnedGraph) -> str:
 def _rule(graph: LearnedGraph) -> str:
     """Say which pairs are edges."""
     learner = graph.learner
-    if learner.target_fdr is None:
+    if learner.fdr is None:
         return f"probability above {learner.cut:g}"
-    return f"expected share of false ones at most {learner.target_fdr:g}"
+    return f"expected share of false ones at most {learner.fdr:g}"
 
 
 def _compared(graph: LearnedGraph) -> dict[str, str]:

@@ -107,10 +107,11 @@ class LearnedGraph:
         which 95 % of the fits to halves lie, and likewise of ``betweenness`` and ``closeness``.
     components : list of tuples of str
         Connected components, the largest first.
-    probabilities, strengths : arrays of shape (d, d)
-        Probability of each pair, and strength of each edge given the neighbours.
-    adjacency : pandas.DataFrame of shape (d, d)
-        Whether each pair is an edge, by name; ``joined`` is the same as an array.
+    adjacency, probabilities : pandas.DataFrame of shape (d, d)
+        Whether each pair is an edge, and its probability, by name; ``joined`` and ``scores`` are
+        the same as arrays.
+    strengths : array of shape (d, d)
+        Strength of each edge given the neighbours.
     signs : int array of shape (d, d)
         1 where two columns rise together, -1 where one falls as the other rises, 0 unknown.
     expected_false, expected_missed : float or None
@@ -189,11 +190,13 @@ class LearnedGraph:
             found = cls(found)
         return replace(found, raised=(*found.raised, *raised), **about)
 
-    def at(self, cut: float = 0.5, **others: float | None) -> LearnedGraph:
+    def at(
+        self, cut: float = 0.5, *, fdr: float | None = None, min_strength: float | None = None
+    ) -> LearnedGraph:
         """Return the graph with another cut, or another target, without learning again.
 
-        `others` are ``target_fdr`` and ``min_strength``, as in :func:`spinney.learn`. Stability,
-        groups and the record of a run, which belong to this graph, are left behind.
+        `cut`, `fdr` and `min_strength` are those of :func:`spinney.learn`. Stability, groups and
+        the record of a run, which belong to this graph, are left behind.
 
         Examples
         --------
@@ -205,7 +208,7 @@ class LearnedGraph:
         """
         if not self.is_probability:
             raise InputError(f"at needs probabilities, and {self.estimator} gives none.")
-        learner = self.learner.at(cut, **others)
+        learner = self.learner.at(cut, fdr=fdr, min_strength=min_strength)
         return replace(self, learner=learner, stability=None, groups=None, run=None)
 
     # Numbers
@@ -258,10 +261,10 @@ class LearnedGraph:
         return "strength" if self.is_probability else "weight"
 
     @property
-    def probabilities(self) -> Floats:
-        """Probability that each pair is an edge, shape (d, d)."""
-        found: Floats = self.learner.edge_probabilities_
-        return found
+    def probabilities(self) -> pd.DataFrame:
+        """Probability of each pair, by the names of the columns: ``.loc["age", "sex"]``."""
+        names = list(self.names)
+        return pd.DataFrame(self.learner.edge_probabilities_, index=names, columns=names)
 
     @property
     def joined(self) -> NDArray[np.bool_]:
@@ -320,6 +323,8 @@ class LearnedGraph:
         name = self.names[column_position(column, self.names, "neighbours")]
         ends = self.edges[["source", "target"]].to_numpy().tolist()
         return [v if u == name else u for u, v in ends if name in (u, v)]
+
+    neighbors = neighbours
 
     def markov_blanket(self, *columns: str | int) -> list[str]:
         """List the columns that tell all that the table knows of these.

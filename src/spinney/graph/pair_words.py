@@ -301,7 +301,7 @@ def _contradiction(graph: LearnedGraph, i: int, j: int) -> list[str]:
     place = graph.edge_positions.tolist().index([i, j])
     low, high = np.arctanh(graph.learner.edge_intervals_[place])
     errors = abs(low + high) / (high - low) * NORMAL_95
-    if graph.probabilities[i, j] >= DOUBTED or errors < CLEAR:
+    if graph.scores[i, j] >= DOUBTED or errors < CLEAR:
         return []
     others = np.delete(np.arange(len(graph.names)), [i, j])
     through = np.minimum(*(_shared(graph, end, others) for end in (i, j)))

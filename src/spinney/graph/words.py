@@ -142,16 +142,16 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
         yield reason.removeprefix("No edge was kept. ")  # said above
     elif not graph.is_probability:
         yield f"{start}; {pronoun} learned with {graph.estimator}."
-    elif graph.learner.target_fdr is None:
+    elif graph.learner.fdr is None:
         pairs = counted(n_pairs(d), "pair")
         yield f"{start}: those of {pairs} with a probability above {graph.learner.cut:g}."
     else:
         yield (
             f"{start}: the most probable of {counted(n_pairs(d), 'pair')}, chosen so that "
             + (
-                f"at most {per_cent(graph.learner.target_fdr)} are expected to be false."
-                if graph.learner.target_fdr < 1.0
-                else "all of them may be false (target_fdr = 1)."
+                f"at most {per_cent(graph.learner.fdr)} are expected to be false."
+                if graph.learner.fdr < 1.0
+                else "all of them may be false (fdr = 1)."
             )
         )
     if not graph.is_probability:
@@ -284,7 +284,7 @@ def disagreements(graph: LearnedGraph) -> list[str]:
     ):
         if chosen.any():
             u, v = first[chosen], second[chosen]
-            probability = graph.probabilities[u, v]
+            probability = graph.scores[u, v]
             pairs = [
                 f"{graph.names[u[k]]} – {graph.names[v[k]]} ({probability_text(probability[k])})"
                 for k in np.argsort(-probability, kind="stable").tolist()

@@ -25,7 +25,7 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     cut : float
         Pairs with a larger probability are edges. One half makes the expected number of wrong
         pairs the smallest.
-    target_fdr : float, optional
+    fdr : float, optional
         Keep the most probable pairs while the expected share of false ones among them, the mean of
         :math:`1 - P`, is at most this; then `cut` is not used. See
         :func:`spinney.judge.keep_by_fdr`.
@@ -37,7 +37,7 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
         Edges that are in the graph in any case, and edges that are not; columns by name or
         position. Their probabilities are set to 1 and 0, and the expected numbers of false and of
         missed edges leave them out. What is judged of other pairs does not change.
-    kinds : dict, optional
+    kind : dict, optional
         What columns are, by name or position; see :mod:`spinney.tables`.
     missing : {"pairwise", "drop", "error"}
         What is done where values are missing.
@@ -47,7 +47,7 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     rows : int or "all", optional
         How many rows are learned from, in place of `precision`. By default all up to 20,000; of a
         longer table so many are drawn at random, without replacement. See docs/large-tables.md.
-    units : name or position of a column, or one label for each row, optional
+    unit : name or position of a column, or one label for each row, optional
         The unit, such as a patient, that each row belongs to. The column is not learned from, and
         rows of a unit count as fewer (:mod:`spinney.scores.dependent_rows`). Without units,
         neighbouring rows that are alike are taken as a series.
@@ -117,7 +117,7 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     -----
     The probability is that of an edge in the Markov graph of the columns, two columns being joined
     if they depend on each other given all others. It holds as far as the table is like those of
-    its training (docs/world.md). Rows that depend on each other, in their order or in `units`, are
+    its training (docs/world.md). Rows that depend on each other, in their order or in `unit`, are
     counted as fewer (docs/limits.md).
     Edges have no direction, and an unmeasured common cause can create an edge between its effects.
 

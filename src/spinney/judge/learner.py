@@ -63,15 +63,15 @@ class Learner(ReadsKindsMixin, JudgedGraph):
     judge: Judge | JudgeReference | str | Path | None = None
     _: KW_ONLY
     cut: float = 0.5
-    target_fdr: float | None = None
+    fdr: float | None = None
     min_strength: float = 0.0
     required: Pairs = ()
     forbidden: Pairs = ()
-    kinds: Kinds | None = None
+    kind: Kinds | None = None
     missing: Missing = "pairwise"
     precision: float | None = None
     rows: RowsToUse = None
-    units: Any = None
+    unit: Any = None
     random_state: int | np.random.Generator | None = 0
     n_jobs: int | None = None
     progress: bool = False
@@ -101,7 +101,7 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         judge = find_judge(self.judge)
         seed = seed_of(self.random_state)
         device = read_device(self.device)  # so that it warns once
-        table = self._read_to_learn(X, self.rows, self.precision, seed, self.units)
+        table = self._read_to_learn(X, self.rows, self.precision, seed, self.unit)
         self.node_names_ = table.names
         self._required, self._forbidden = self._read_knowledge(table.names)
         self.judge_ = JudgeReference.to(judge)
@@ -124,7 +124,7 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         self,
         cut: float = 0.5,
         *,
-        target_fdr: float | None = None,
+        fdr: float | None = None,
         min_strength: float | None = None,
     ) -> Self:
         """Keep other edges of what was judged: those above another cut, or by another target.
@@ -132,12 +132,12 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         Returns
         -------
         Learner
-            Another one, as if fitted with this `cut` or `target_fdr`, and with another
+            Another one, as if fitted with this `cut` or `fdr`, and with another
             `min_strength` if one is given; nothing is learned again.
         """
         check_fitted(self)
         other = copy(self)
-        other.cut, other.target_fdr = cut, target_fdr
+        other.cut, other.fdr = cut, fdr
         if min_strength is not None:
             other.min_strength = min_strength
         other._check_parameters()
@@ -189,9 +189,9 @@ class Learner(ReadsKindsMixin, JudgedGraph):
     # From the parameters
 
     def _check_parameters(self) -> None:
-        for name in ("cut", "target_fdr", "min_strength"):
+        for name in ("cut", "fdr", "min_strength"):
             value = getattr(self, name)
-            if value is None and name == "target_fdr":
+            if value is None and name == "fdr":
                 continue
             sound = isinstance(value, int | float | np.number) and not isinstance(value, bool)
             if not sound or not 0.0 <= float(value) <= 1.0:
@@ -214,8 +214,8 @@ class Learner(ReadsKindsMixin, JudgedGraph):
             parameters["judge"] = JudgeReference.to(self.judge)
         elif isinstance(self.judge, Path):
             parameters["judge"] = str(self.judge)
-        if not isinstance(self.units, str | int | None):
-            parameters["units"] = None  # the table has them
+        if not isinstance(self.unit, str | int | None):
+            parameters["unit"] = None  # the table has them
         return parameters
 
 
