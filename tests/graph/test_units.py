@@ -86,7 +86,7 @@ def test_groups_halves_and_files_keep_the_units(visits, tmp_path):
 
 
 def test_units_that_are_none(visits):
-    with pytest.raises(InputError, match="units names a column 'whom' that"):
+    with pytest.raises(InputError, match="unit names a column 'whom' that"):
         judged(visits, unit="whom")
     with pytest.raises(InputError, match=r"unit= takes .* each of the 180 rows; it has 3 entries"):
         judged(visits, unit=[1, 2, 3])

@@ -111,6 +111,7 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
     return {
         **_options(inputs, settings, job),
         "fdr": settings.fdr,
+        "sure": settings.sure,
         "min_strength": settings.min_strength or 0.0,
         "cut": 0.5 if settings.cut is None else settings.cut,
         "precision": settings.precision,

@@ -117,6 +117,14 @@ class Settings:
         min=0.0,
         max=1.0,
     )
+    sure: float = of_method(
+        0.9,
+        "X",
+        "Probability from which on a pair counts as present, and 1 - X up to which it counts as "
+        f"absent; with {JUDGE} only.",
+        min=0.5,
+        max=1.0,
+    )
     min_strength: float | None = of_method(
         None,
         "X",
@@ -269,7 +277,7 @@ _ONLY_JUDGE = frozenset({JUDGE})
 _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
         (
-            *("fdr", "cut", "min_strength", "unit", "compare", "group", "stability", "check"),
+            *("fdr", "cut", "sure", "min_strength", "unit", "compare", "group", "stability", "check"),
             "device",
         ),
         _ONLY_JUDGE,

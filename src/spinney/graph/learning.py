@@ -26,6 +26,7 @@ def learn(
     *,
     cut: float = 0.5,
     fdr: float | None = None,
+    sure: float = 0.9,
     min_strength: float = 0.0,
     required: Pairs = (),
     forbidden: Pairs = (),
@@ -51,7 +52,7 @@ def learn(
         command line reads it.
     na : value or list of values
         Values that mean missing, besides empty cells and NaN: ``na=[-99, "unknown"]``.
-    cut, fdr, min_strength, required, forbidden, kind, missing, unit, judge
+    cut, fdr, sure, min_strength, required, forbidden, kind, missing, unit, judge
         As in :class:`GraphLearner`.
     random_state, n_jobs, device
         Likewise.
@@ -97,6 +98,7 @@ def learn(
         judge,
         cut=cut,
         fdr=fdr,
+        sure=sure,
         min_strength=min_strength,
         required=required,
         forbidden=forbidden,

@@ -14,6 +14,7 @@ from spinney._core.text import signed as _signed
 from spinney.exceptions import InputError
 from spinney.graph.checks import check_graph
 from spinney.graph.comparisons import METHODS
+from spinney.graph.verdicts import verdicts_in_words
 from spinney.judge import Judge
 from spinney.judge.judge import find_judge
 from spinney.judge.judged_graph import FEWEST_ROWS
@@ -160,6 +161,7 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
             yield f"Pairs are ranked by {label}, which is not a probability."
         return
     left_out = graph.learner.left_out_ if n_edges else None  # else it is the reason
+    yield verdicts_in_words(graph)
     yield expected(graph)
     yield str(left_out or "")
     yield "" if table is None or table.drawn is None else table.drawn.sentence()

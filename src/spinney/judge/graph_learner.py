@@ -29,6 +29,9 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
         Keep the most probable pairs while the expected share of false ones among them, the mean of
         :math:`1 - P`, is at most this; then `cut` is not used. See
         :func:`spinney.judge.keep_by_fdr`.
+    sure : float
+        Pairs with at least this probability are called present, those with at most 1 - `sure`
+        absent, the others undecided. It does not change which pairs are edges.
     min_strength : float
         Leave out edges whose strength is not surely above this, whatever its sign: the 95 %
         interval reaches down to it. With many rows everything depends on everything a little; 0.1

@@ -41,6 +41,7 @@ class JudgedGraph(FittedGraph):
     cut: float
     fdr: float | None
     min_strength: float
+    sure: float
     n_jobs: int | None
 
     judged_probabilities_: Floats

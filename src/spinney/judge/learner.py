@@ -64,6 +64,7 @@ class Learner(ReadsKindsMixin, JudgedGraph):
     _: KW_ONLY
     cut: float = 0.5
     fdr: float | None = None
+    sure: float = 0.9
     min_strength: float = 0.0
     required: Pairs = ()
     forbidden: Pairs = ()
@@ -126,6 +127,7 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         *,
         fdr: float | None = None,
         min_strength: float | None = None,
+        sure: float | None = None,
     ) -> Self:
         """Keep other edges of what was judged: those above another cut, or by another target.
 
@@ -133,13 +135,15 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         -------
         Learner
             Another one, as if fitted with this `cut` or `fdr`, and with another
-            `min_strength` if one is given; nothing is learned again.
+            `min_strength` or `sure` if one is given; nothing is learned again.
         """
         check_fitted(self)
         other = copy(self)
         other.cut, other.fdr = cut, fdr
         if min_strength is not None:
             other.min_strength = min_strength
+        if sure is not None:
+            other.sure = sure
         other._check_parameters()
         other.edge_weights_ = other._keep_edges()
         other._rebuild()
@@ -189,13 +193,13 @@ class Learner(ReadsKindsMixin, JudgedGraph):
     # From the parameters
 
     def _check_parameters(self) -> None:
-        for name in ("cut", "fdr", "min_strength"):
+        for name, least in {"cut": 0, "fdr": 0, "min_strength": 0, "sure": 0.5}.items():
             value = getattr(self, name)
             if value is None and name == "fdr":
                 continue
             sound = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-            if not sound or not 0.0 <= float(value) <= 1.0:
-                raise InputError(f"{name} must be a number between 0 and 1, not {value!r}.")
+            if not sound or not least <= float(value) <= 1.0:
+                raise InputError(f"{name} must be a number between {least} and 1, not {value!r}.")
         check_rows(self.rows, self.precision)
         if self.n_jobs == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
