@@ -18,7 +18,9 @@ from tests.graph.cases import chains, plain_judge
 def by_hand(probability, sure=0.9):
     if np.isnan(probability):
         return "undecided"
-    return "present" if probability >= sure else "absent" if probability <= 1 - sure else "undecided"
+    return (
+        "present" if probability >= sure else "absent" if probability <= 1 - sure else "undecided"
+    )
 
 
 @pytest.fixture(scope="module")

@@ -37,6 +37,8 @@ OPTIONS = (
     (r"\bcompare=True", "--compare"),
     (r"\bfdr(?= must| =|\))", "--fdr"),
     (r"\bmin_strength\b", "--min-strength"),
+    (r"\bsure(?= must)", "--sure"),
+    (r"\bprior=?(?= (?:must|takes|names|pairs|of '|needs))", "--prior"),
     (r"(?<!\w)\.check\(\)", "--check"),
     (r" with X\.T\b| \(pandas\.cut\)| \(cut\)|\bn_samples = ", ""),
 )

@@ -137,6 +137,12 @@ class Settings:
         None, "FILE", "Pairs of columns that are always edges, a line each: a,b."
     )
     forbidden: str | None = of_method(None, "FILE", "Pairs of columns that are never edges.")
+    prior: str | None = of_method(
+        None,
+        "X|FILE",
+        "Share of all pairs expected to be edges, such as 0.2; or a table with columns source, "
+        f"target and probability, for single pairs; with {JUDGE} only.",
+    )
     families: str | None = of_method(
         None, "NAMES", "Copula families to choose from, such as gaussian,student; for forests."
     )
@@ -277,7 +283,18 @@ _ONLY_JUDGE = frozenset({JUDGE})
 _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
         (
-            *("fdr", "cut", "sure", "min_strength", "unit", "compare", "group", "stability", "check"),
+            *(
+                "fdr",
+                "cut",
+                "sure",
+                "min_strength",
+                "prior",
+                "unit",
+                "compare",
+                "group",
+                "stability",
+                "check",
+            ),
             "device",
         ),
         _ONLY_JUDGE,

@@ -30,6 +30,7 @@ def learn(
     min_strength: float = 0.0,
     required: Pairs = (),
     forbidden: Pairs = (),
+    prior: Any = None,
     kind: Kinds | None = None,
     na: Any = (),
     missing: Missing = "pairwise",
@@ -52,7 +53,7 @@ def learn(
         command line reads it.
     na : value or list of values
         Values that mean missing, besides empty cells and NaN: ``na=[-99, "unknown"]``.
-    cut, fdr, sure, min_strength, required, forbidden, kind, missing, unit, judge
+    cut, fdr, sure, min_strength, required, forbidden, prior, kind, missing, unit, judge
         As in :class:`GraphLearner`.
     random_state, n_jobs, device
         Likewise.
@@ -102,6 +103,7 @@ def learn(
         min_strength=min_strength,
         required=required,
         forbidden=forbidden,
+        prior=prior,
         kind=kind,
         missing=missing,
         precision=precision,

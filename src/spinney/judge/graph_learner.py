@@ -40,6 +40,11 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
         Edges that are in the graph in any case, and edges that are not; columns by name or
         position. Their probabilities are set to 1 and 0, and the expected numbers of false and of
         missed edges leave them out. What is judged of other pairs does not change.
+    prior : float or table of pairs, optional
+        What is known beforehand: the share of all pairs that are expected to be edges, or pairs
+        with their probabilities (rows of two columns and a number, or a frame with ``source``,
+        ``target`` and ``probability``; other pairs stay). It shifts the log-odds of a pair from the
+        share of edges in training, at this number of columns; see :mod:`spinney.judge.prior`.
     kind : dict, optional
         What columns are, by name or position; see :mod:`spinney.tables`.
     missing : {"pairwise", "drop", "error"}
@@ -87,7 +92,8 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     edge_ranking_ : array of shape (d, d)
         The probabilities, required edges above all others; zero where nothing is known.
     judged_probabilities_ : array of shape (n_pairs,)
-        What the judge said of every pair, before required and forbidden pairs were set.
+        What the judge said of every pair, with `prior` if there is one, before required and
+        forbidden pairs were set.
     evidence_ : Evidence
         What was measured; ``evidence_.why(u, v)`` tells it of one pair. Of a wide table some pairs
         are listed, ``evidence_.numbers``; see the notes.

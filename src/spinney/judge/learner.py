@@ -27,6 +27,7 @@ from spinney.judge.judge import (
     unlike_training,
 )
 from spinney.judge.judged_graph import JudgedGraph
+from spinney.judge.prior import read_prior, with_prior
 from spinney.notices import Notice, warn
 from spinney.scores import Scores, read_scores
 from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, check_rows
@@ -68,6 +69,7 @@ class Learner(ReadsKindsMixin, JudgedGraph):
     min_strength: float = 0.0
     required: Pairs = ()
     forbidden: Pairs = ()
+    prior: Any = None
     kind: Kinds | None = None
     missing: Missing = "pairwise"
     precision: float | None = None
@@ -112,6 +114,10 @@ class Learner(ReadsKindsMixin, JudgedGraph):
             scores = read_scores(table)
             judge_scores = self._judge_wide if wide else self._judge_whole
             self.evidence_ = judge_scores(table, scores, judge, device, advance)
+            if self.prior is not None:
+                self.judged_probabilities_ = with_prior(
+                    self.judged_probabilities_, self.prior, table.names, judge.card
+                )
             self._few = None
             strengths = self._keep_edges(scores)
             advance(1)
@@ -201,6 +207,8 @@ class Learner(ReadsKindsMixin, JudgedGraph):
             if not sound or not least <= float(value) <= 1.0:
                 raise InputError(f"{name} must be a number between {least} and 1, not {value!r}.")
         check_rows(self.rows, self.precision)
+        if self.prior is not None:
+            read_prior(self.prior)
         if self.n_jobs == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
 
@@ -218,6 +226,8 @@ class Learner(ReadsKindsMixin, JudgedGraph):
             parameters["judge"] = JudgeReference.to(self.judge)
         elif isinstance(self.judge, Path):
             parameters["judge"] = str(self.judge)
+        if self.prior is not None:
+            parameters["prior"] = read_prior(self.prior)
         if not isinstance(self.unit, str | int | None):
             parameters["unit"] = None  # the table has them
         return parameters
