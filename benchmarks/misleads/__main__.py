@@ -86,7 +86,7 @@ def ask(frame: pd.DataFrame, unit: str | None, judge: Path | None) -> pd.DataFra
     """Give the probabilities of all pairs; a column that spinney leaves out has none."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = GraphLearner(judge, units=unit, random_state=0, n_jobs=1).fit(frame)
+        model = GraphLearner(judge, unit=unit, random_state=0, n_jobs=1).fit(frame)
     names = [str(name) for name in model.node_names_]
     told = pd.DataFrame(model.edge_probabilities_, names, names)
     return told.reindex(index=frame.columns, columns=frame.columns, fill_value=0.0)

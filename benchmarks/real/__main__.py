@@ -1,4 +1,4 @@
-"""Run the sections: ``python -m benchmarks.real [grafts] [coherence] [halves] [chance]``.
+"""Run the sections: ``python -m benchmarks.real [grafts] [coherence] [halves] [chance] [verdicts]``.
 
 The tables are those of the part "report" of :mod:`training.grafts`: of packages that are never
 trained on, nor chosen by. They do not come with the package: ``SPINNEY_REAL_TABLES`` names their
@@ -19,11 +19,21 @@ from training.grafts import find_folder, split
 
 from benchmarks import _run
 from benchmarks.real.methods import PEERS
-from benchmarks.real.sections import ALL_METHODS, SECTIONS, Settings
+from benchmarks.real.sections import ALL_METHODS, Settings
+from benchmarks.real.sections import SECTIONS as PLAIN_SECTIONS
+from benchmarks.real.verdicts import verdicts
 
 SEED = 70_000_000
-TABLES = {"grafts": 220, "coherence": 45, "halves": 60, "chance": 60, "warned": 600}
-QUICK = {"grafts": 16, "coherence": 3, "halves": 8, "chance": 48, "warned": 8}
+SECTIONS = {**PLAIN_SECTIONS, "verdicts": verdicts}
+TABLES = {
+    "grafts": 220,
+    "coherence": 45,
+    "halves": 60,
+    "chance": 60,
+    "warned": 600,
+    "verdicts": 600,
+}
+QUICK = {"grafts": 16, "coherence": 3, "halves": 8, "chance": 48, "warned": 8, "verdicts": 16}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -55,8 +55,7 @@ def _over(function: Any, tasks: Sequence[Any], settings: Settings) -> list[Any]:
 
 def grafts(settings: Settings) -> dict[str, Any]:
     """Score every method on pairs whose truth is known, by the number of columns."""
-    seeds = range(settings.seed, settings.seed + settings.tables)
-    cases = _over(_graft_case, list(seeds), settings)
+    cases = graft_cases(settings)
     found: dict[str, Any] = {"tables": len(cases), "columns": _median(cases, "d")}
     found["rows"] = _median(cases, "n")
     # Results can be compared if this is the same: they are about the same tables and pairs.
@@ -76,6 +75,12 @@ def grafts(settings: Settings) -> dict[str, Any]:
                 for size, some in by_size.items()
             }
     return found
+
+
+def graft_cases(settings: Settings) -> list[dict[str, Any]]:
+    """Ask every method of the pairs whose truth is known, of each table."""
+    seeds = range(settings.seed, settings.seed + settings.tables)
+    return _over(_graft_case, list(seeds), settings)
 
 
 def digest(grown: Grafted) -> bytes:

@@ -53,7 +53,7 @@ def _halves(frame: pd.DataFrame, units: str | None, seed: int) -> np.ndarray[Any
     own = np.arange(len(frame)) if units is None else pd.factorize(frame[units])[0]
     half = rng.permutation(np.arange(own.max() + 1) % 2)[own]
     labels = np.where(half, "one", "other").tolist()
-    options = {} if units is None else {"units": units}
+    options = {} if units is None else {"unit": units}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

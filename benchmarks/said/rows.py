@@ -73,7 +73,7 @@ def held(
 ) -> pd.DataFrame:
     """Give the edges of a table whose graph is known, with strengths, signs and intervals."""
     own = None if units is None else frame.pop(units).to_numpy()
-    table = read_table(frame, units=own)
+    table = read_table(frame, unit=own)
     joined = np.zeros((len(table.names),) * 2, dtype=bool)
     for u, v in edges:
         i, j = table.names.index(u), table.names.index(v)

@@ -123,7 +123,7 @@ QUICK = [
 def look(cell: str, seed: int) -> dict[str, Any]:
     """Count the edges that estimators find in one table."""
     frame, told = MIXTURES[cell].draw(seed, D)
-    model = RootedForests(kinds=told)
+    model = RootedForests(kind=told)
     evidence = fit_pairs(model, frame)
     edges = {name: int(learned(kind, evidence).sum()) for name, kind in ESTIMATORS.items()}
     return {"columns": evidence.n_nodes, "edges": edges}

@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.graph import learn_groups as learn_groups
     from spinney.graph import learn_stability as learn_stability
     from spinney.judge import GraphLearner as GraphLearner
+    from spinney.judge import SelectMarkovBlanket as SelectMarkovBlanket
     from spinney.models import EnsembleOfTrees as EnsembleOfTrees
     from spinney.models import ExactForests as ExactForests
     from spinney.models import ForestsCuts as ForestsCuts
@@ -55,6 +56,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
         **dict.fromkeys(
             ("LearnedGraph", "learn", "learn_groups", "learn_stability"), "spinney.graph"
         ),
+        "SelectMarkovBlanket": "spinney.judge.markov_blanket",
         "load_model": "spinney._core.state",
     },
     (

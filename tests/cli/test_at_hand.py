@@ -109,4 +109,4 @@ def test_row_names_say_how_they_are_kept(rows, spinney):
     assert "--kind 'case=continuous' keeps it" in result.stdout
     result = spinney("learn", "named.csv", *ALONE, "--kind", "case=continuous", "--force")
     assert "case" in read_csv("named-graph/nodes.csv").name.tolist()
-    assert "case" in package.learn("named.csv", kinds={"case": "continuous"}, compare=False).names
+    assert "case" in package.learn("named.csv", kind={"case": "continuous"}, compare=False).names

@@ -94,7 +94,7 @@ def test_units_are_confirmed(rows, spinney):
     assert done.exit_code == 0, done.stderr
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("150 units: ")]
     assert line.startswith("150 units: the 450 rows count as 1")
-    graph = package.learn("visits.csv", units="who", judge=plain_judge())
+    graph = package.learn("visits.csv", unit="who", judge=plain_judge())
     counted = graph.learner.n_rows_counted_
     assert f"count as {counted} independent ones" in line
 
@@ -102,7 +102,7 @@ def test_units_are_confirmed(rows, spinney):
 def test_rows_are_enough_only_as_they_count():
     frame = pd.concat([chains()] * 3, ignore_index=True)
     frame += 0.01 * np.random.default_rng(0).normal(size=frame.shape)
-    graph = package.learn(frame, units=np.arange(450) % 150, judge=plain_judge())
+    graph = package.learn(frame, unit=np.arange(450) % 150, judge=plain_judge())
     (said,) = [each for each in check_graph(graph) if each.code == "enough-rows"]
     counted = graph.learner.n_rows_counted_
     assert counted < 200
@@ -155,7 +155,7 @@ def test_a_pair_without_enough_rows_is_told_what_it_lacks():
     rng = np.random.default_rng(0)
     frame = chains(300)
     frame["late"] = np.where(np.arange(300) < 5, rng.normal(size=300), np.nan)
-    lack = _lack(package.learn(frame, judge=plain_judge(), kinds={"late": "continuous"}))
+    lack = _lack(package.learn(frame, judge=plain_judge(), kind={"late": "continuous"}))
     assert lack == "values"
     walks = pd.DataFrame(rng.normal(size=(400, 2)).cumsum(axis=0).cumsum(axis=0))
     assert _lack(package.learn(walks.to_numpy(), judge=plain_judge())) == "order"

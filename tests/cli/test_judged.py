@@ -179,7 +179,7 @@ def test_the_forests_may_be_left_out(rows, spinney):
 def test_a_share_of_false_edges_may_be_asked_for(rows, judge, spinney, fdr):
     result = spinney("learn", rows, *ALONE, "--fdr", fdr)
     assert result.exit_code == 0, result.stderr
-    expected = GraphLearner(target_fdr=float(fdr)).fit(pd.read_csv(rows))
+    expected = GraphLearner(fdr=float(fdr)).fit(pd.read_csv(rows))
     assert len(pd.read_csv("rows-graph/edges.csv")) == len(expected.edges_)
     assert f" at most {fdr}" in result.stdout
 
@@ -208,7 +208,7 @@ def test_no_edges_are_explained_in_words_of_the_shell(tmp_path, monkeypatch, jud
     text = " ".join(result.stdout.split())
     assert "No edge was kept. The most probable pair" in text
     assert "(--fdr)" in text
-    assert "target_fdr" not in text
+    assert "fdr" not in text
     assert "EF-λ and SharedForest are sure of no edge either." in text
 
 

@@ -234,7 +234,7 @@ def test_what_estimators_can_use_is_what_they_know():
     assert DEFAULT in known
     for names, parameters in {
         _estimators.TAKES_PAIR_COPULAS: {"potentials", "ties"},
-        _estimators.TAKES_KINDS: {"kinds", "missing"},
+        _estimators.TAKES_KINDS: {"kind", "missing"},
         _estimators.TAKES_KNOWLEDGE: {"required", "forbidden"},
     }.items():
         for parameter in parameters:

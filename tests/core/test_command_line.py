@@ -5,11 +5,11 @@ import pytest
 from spinney._core.command_line import for_command_line
 
 CASES = {
-    "give its kind in kinds={...}.": "give its kind with --kind COLUMN=KIND.",
-    "kinds={'my id': 'continuous'} keeps it": "--kind 'my id=continuous' keeps it",
-    "which kinds does not list": "which --kind does not list",
-    "say units='who': rows": "say --unit 'who': rows",
-    "name their column (units=); if": "name their column (--unit); if",
+    "give its kind in kind={...}.": "give its kind with --kind COLUMN=KIND.",
+    "kind={'my id': 'continuous'} keeps it": "--kind 'my id=continuous' keeps it",
+    "which kind does not list": "which --kind does not list",
+    "say unit='who': rows": "say --unit 'who': rows",
+    "name their column (unit=); if": "name their column (--unit); if",
     'Use missing="pairwise", or missing="drop".': "Use --missing pairwise, or --missing drop.",
     '(otherwise: decimal=",")': "(otherwise: --decimal ,)",
     "sheet= means nothing": "--sheet means nothing",
@@ -19,13 +19,15 @@ CASES = {
     "say na=[-99, 7].": "say --na -99,7.",
     "say na=['a b=9', 'c=9'].": "say --na 'a b=9,c=9'.",
     "see others (compare=True).": "see others (--compare).",
-    "may be false (target_fdr).": "may be false (--fdr).",
+    "may be false (fdr).": "may be false (--fdr).",
+    "all may be false (fdr = 1).": "all may be false (--fdr = 1).",
+    "Column 'fdr' is constant.": "Column 'fdr' is constant.",
     "or may be (min_strength).": "or may be (--min-strength).",
     "more than 0.5 is asked for (cut).": "more than 0.5 is asked for.",
     "(.check() shows how well)": "(--check shows how well)",
     "transpose it with X.T.": "transpose it.",
     "too few rows (n_samples = 3)": "too few rows (3)",
-    "Its order: kinds={'x': ['low', 'high', 3, …]}, or make the column an ordered categorical.": (
+    "Its order: kind={'x': ['low', 'high', 3, …]}, or make the column an ordered categorical.": (
         "Its order: --kind 'x=low<high<3<…'."
     ),
     "Column 'kinds' has 3 rows = 3 units.": "Column 'kinds' has 3 rows = 3 units.",

@@ -1,7 +1,10 @@
 """Numbers on pages that are not run are those of the files beside them."""
 
+import json
+
 import pandas as pd
 
+from spinney.judge.judge import find_judge
 from tests.docs.pages import ROOT
 
 DOCS = ROOT / "docs"
@@ -44,3 +47,40 @@ def test_counts_of_r_are_those_on_the_page():
     assert f"#  {(bootnet['partial_correlation'] != 0).sum()}\n" in page
     bdgraph = pd.read_csv(DOCS / "peers" / "bdgraph-pairs.csv")
     assert f"#  {(bdgraph['probability'] > 0.5).sum()}\n" in page
+
+
+def test_verdicts_are_those_that_were_measured():
+    results = json.loads((ROOT / "benchmarks" / "results" / "real-2026-11-18.json").read_text())
+    lines = [
+        "| rows | tables | pairs | present | of these right | absent | of these right | undecided |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name, row in results["verdicts"].items():
+        if isinstance(row, dict) and "pairs" in row:
+            right = [
+                f"{100 * row[f'{what}_right']:.1f} ± {100 * row[f'{what}_error']:.1f} %"
+                for what in ("present", "absent")
+            ]
+            lines.append(
+                f"| {name.replace(' rows', '')} | {row['tables']:,} | {row['pairs']:,} | "
+                f"{row['present']:,} | {right[0]} | {row['absent']:,} | {right[1]} | "
+                f"{100 * row['undecided_share']:.0f} % |"
+            )
+    page = (DOCS / "verdicts.md").read_text(encoding="utf-8")
+    begin, end = page.index("<!-- verdicts -->\n"), page.index("\n<!-- end -->")
+    assert page[begin + len("<!-- verdicts -->\n") : end] == "\n".join(lines)
+
+
+def test_shares_of_training_are_those_of_the_card():
+    card = find_judge(None).card
+    (sizes,) = card["reliability"].values()
+    page = (DOCS / "verdicts.md").read_text(encoding="utf-8")
+    told = []
+    for size in ("2-8", "9-16", "17-150"):
+        bins = pd.DataFrame(sizes[size])
+        told.append(round(100 * (bins[1] * bins[2]).sum() / bins[2].sum()))
+    two, nine, more = told
+    assert (
+        f"{two} % in tables of 2 to 8 columns, {nine} % in those of 9 to 16 and\n{more} % in larger"
+        in page
+    )

@@ -28,7 +28,7 @@ def normal(n, d, seed=0):
 
 def quiet(table, **settings):
     """Measure a table whose oddities need not be spoken of."""
-    return measure(read_table(table, settings.pop("kinds", None)), **settings)
+    return measure(read_table(table, settings.pop("kind", None)), **settings)
 
 
 def few_rows():

@@ -291,7 +291,7 @@ def _chow_liu(**options: Any) -> Measure:
 
 MEASURES: dict[str, Measure] = {
     "GraphLearner": _judged(),
-    "GraphLearner known": _judged(target_fdr=0.1, required=[(0, 1)], forbidden=[(0, 2)]),
+    "GraphLearner known": _judged(fdr=0.1, required=[(0, 1)], forbidden=[(0, 2)]),
     "GraphLearner wide": _wide(_judged()),
     "GraphLearner rows": _judged(rows=200),
     "GraphLearner drop": _judged(missing="drop"),

@@ -108,7 +108,7 @@ def test_a_cut_and_a_target(table):
     strict = GraphLearner(random_judge(), cut=cut).fit(table)
     np.testing.assert_array_equal(to_pairs(strict.adjacency_), cut < P)
     for target in (0.1, 0.4, 0.6):
-        model = GraphLearner(random_judge(), cut=0.99, target_fdr=target).fit(table)
+        model = GraphLearner(random_judge(), cut=0.99, fdr=target).fit(table)
         kept = to_pairs(model.adjacency_) > 0
         np.testing.assert_array_equal(kept, keep_by_fdr(P, target))
         assert model.expected_false_ <= target * max(kept.sum(), 1) + 1e-12
@@ -121,8 +121,8 @@ def test_nothing_passes_an_impossible_cut(table):
     assert model.why_no_edges_.code == "no-edge-kept"
     assert model.expected_false_ == 0.0
     assert len(model.edges_) == 0
-    strict = GraphLearner(PLAIN, target_fdr=0.0).fit(table)
-    assert "target_fdr" in str(strict.why_no_edges_)
+    strict = GraphLearner(PLAIN, fdr=0.0).fit(table)
+    assert "fdr" in str(strict.why_no_edges_)
 
 
 def test_what_is_decreed(table, model):
@@ -156,7 +156,7 @@ def test_targets_leave_out_what_is_decreed(table):
         "required": [(int(first[required]), int(second[required]))],
         "forbidden": [(int(first[forbidden]), int(second[forbidden]))],
     }
-    found = GraphLearner(random_judge(), target_fdr=0.5, **decree).fit(table)
+    found = GraphLearner(random_judge(), fdr=0.5, **decree).fit(table)
     P[[required, forbidden]] = np.nan
     expected = keep_by_fdr(P, 0.5)
     expected[required] = True
@@ -168,8 +168,8 @@ def test_targets_leave_out_what_is_decreed(table):
     [
         ({"cut": 1.2}, "cut must be a number between 0 and 1"),
         ({"cut": None}, "cut must be a number"),
-        ({"target_fdr": -0.1}, "target_fdr must be a number"),
-        ({"target_fdr": "0.1"}, "target_fdr must be a number"),
+        ({"fdr": -0.1}, "fdr must be a number"),
+        ({"fdr": "0.1"}, "fdr must be a number"),
         ({"n_jobs": 0}, "n_jobs must be"),
         ({"missing": "none"}, "missing"),
         ({"judge": 3}, "judge must be a Judge, a path or None, not 3"),
@@ -405,7 +405,7 @@ def test_a_judge_of_other_evidence_is_refused(table):
 def test_models_come_back_from_files(kind, table, tmp_path):
     frame = table if kind == "plain" else mixed_frame()
     column = frame.columns[1]
-    model = GraphLearner(PLAIN, target_fdr=0.3, forbidden=[(column, frame.columns[2])]).fit(frame)
+    model = GraphLearner(PLAIN, fdr=0.3, forbidden=[(column, frame.columns[2])]).fit(frame)
     loaded = load_model(model.save(tmp_path / "model"))
     assert set(vars(loaded)) == set(vars(model))
     for name in ("edge_probabilities_", "edge_weights_", "edge_ranking_", "judged_probabilities_"):

@@ -67,7 +67,7 @@ def test_table_holds_what_the_graphs_say(grouped):
     for name, graph in grouped.graphs.items():
         for (u, v), row in table.iterrows():
             i, j = graph.names.index(u), graph.names.index(v)
-            assert row[f"probability_{name}"] == graph.probabilities[i, j]
+            assert row[f"probability_{name}"] == graph.scores[i, j]
             strength = graph.strengths[i, j] if graph.joined[i, j] else np.nan
             np.testing.assert_equal(row[f"strength_{name}"], strength)
     both = table[["strength_A", "strength_B"]].notna().all(axis=1)
@@ -268,8 +268,8 @@ def test_options_reach_every_graph_and_decreed_pairs_do_not_differ(frame, groupe
 def test_kinds_by_place_count_the_group_column(frame):
     frame = frame[["g", *"abcde"]].copy()
     frame["e"] = frame["e"].round()
-    by_name = learn_groups(frame, "g", compare=False, kinds={"e": "continuous"})
-    by_place = learn_groups(frame, "g", compare=False, kinds={5: "continuous"})
+    by_name = learn_groups(frame, "g", compare=False, kind={"e": "continuous"})
+    by_place = learn_groups(frame, "g", compare=False, kind={5: "continuous"})
     for grouped in (by_name, by_place):
         assert grouped.graphs["A"].nodes["kind"].tolist() == ["continuous"] * 5
 

@@ -15,9 +15,6 @@ from tests.graph.cases import plain_judge
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ("fdr", "in Python its name is target_fdr."),
-        ("unit", "in Python its name is units."),
-        ("kind", "in Python its name is kinds."),
         ("seed", "in Python its name is random_state."),
         ("jobs", "in Python its name is n_jobs."),
         ("group", "use spinney.learn_groups(table, by)."),

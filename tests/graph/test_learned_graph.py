@@ -154,7 +154,8 @@ def test_nodes_and_components(mixed, graph):
 
 def test_numbers_are_the_learners(graph):
     learner = graph.learner
-    assert graph.probabilities is learner.edge_probabilities_
+    np.testing.assert_array_equal(graph.probabilities, learner.edge_probabilities_)
+    assert list(graph.probabilities) == list(graph.probabilities.index) == list(graph.names)
     assert graph.expected_false == learner.expected_false_
     assert graph.expected_missed == learner.expected_missed_
     assert graph.settings["cut"] == 0.5
@@ -224,7 +225,7 @@ def test_summary(graph, table):
     )
     assert f"expect {missed} to be missing." in text
     assert "2 components of 3 and 2 columns; 1 column has no edge (lonely)." in text
-    assert f"a – b ({probability_text(graph.probabilities[0, 1])})" in text
+    assert f"a – b ({probability_text(graph.scores[0, 1])})" in text
     assert "one falls as the other rises" in text
     assert "An edge has no direction" in text
     assert max(map(len, graph.summary().splitlines())) <= 96
@@ -234,7 +235,7 @@ def test_summary_of_what_was_decreed_and_disagreed(table):
     found = learn(
         table,
         judge=PLAIN,
-        target_fdr=0.1,
+        fdr=0.1,
         required=[("a", "lonely")],
         forbidden=[("a", "b")],
         compare=["shared_forest"],
@@ -248,8 +249,8 @@ def test_summary_of_what_was_decreed_and_disagreed(table):
 
 
 def test_summary_of_all_pairs(table):
-    text = plain(learn(table, judge=PLAIN, target_fdr=1, compare=False).summary())
-    assert "chosen so that all of them may be false (target_fdr = 1)." in text
+    text = plain(learn(table, judge=PLAIN, fdr=1, compare=False).summary())
+    assert "chosen so that all of them may be false (fdr = 1)." in text
 
 
 def test_summary_without_edges(table):
@@ -391,6 +392,7 @@ def test_a_graph_is_frozen(graph):
 
 def test_neighbours_blankets_and_paths(graph):
     assert graph.neighbours("b") == ["c", "a"]  # the more probable edge first
+    assert graph.neighbors("b") == graph.neighbours("b")
     assert graph.neighbours(5) == graph.markov_blanket("lonely") == []
     assert graph.markov_blanket("b", "c") == ["a"]
     assert graph.shortest_path("a", "c") == ["a", "b", "c"]
@@ -413,7 +415,7 @@ def test_of_the_shortest_paths_the_most_probable_is_told():
     assert LearnedGraph.of(model).shortest_path("a", "d") == ["a", "c", "d"]
 
 
-@pytest.mark.parametrize("options", [{"cut": 0.1}, {"cut": 0.99999}, {"target_fdr": 0.3}])
+@pytest.mark.parametrize("options", [{"cut": 0.1}, {"cut": 0.99999}, {"fdr": 0.3}])
 def test_another_cut_is_what_another_fit_would_give(table, graph, options):
     found = graph.at(**options)
     fresh = learn(table, judge=PLAIN, n_jobs=1, compare=False, **options)

@@ -18,7 +18,7 @@ def frame():
 
 @pytest.fixture(scope="module")
 def whole(frame):
-    return spinney.learn(frame, compare=False, kinds={"kind": "nominal"})
+    return spinney.learn(frame, compare=False, kind={"kind": "nominal"})
 
 
 def surely(edges):
@@ -27,7 +27,7 @@ def surely(edges):
 
 def test_weak_edges_are_left_out_and_counted(frame, whole):
     least = 0.2
-    found = spinney.learn(frame, compare=False, kinds={"kind": "nominal"}, min_strength=least)
+    found = spinney.learn(frame, compare=False, kind={"kind": "nominal"}, min_strength=least)
     stay = whole.edges[surely(whole.edges) > least]
     assert "kind" in set(stay["target"])
     assert 0 < len(stay) < len(whole.edges)

@@ -119,7 +119,7 @@ def test_columns_that_do_not_vary_in_a_half_have_no_edges_there():
     frame = chains(200)
     frame.insert(0, "rare", 0.0)  # so that the other columns have other places in the halves
     frame.loc[:2, "rare"] = [0.3, 0.7, 0.9]
-    graph = learn(frame, compare=False, kinds={"rare": "continuous"}, required=[("a", "rare")])
+    graph = learn(frame, compare=False, kind={"rare": "continuous"}, required=[("a", "rare")])
     found = learn_stability(graph, 10)
     values = graph.learner.table_.values[:, 0]
     varies = [

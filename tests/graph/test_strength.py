@@ -290,7 +290,7 @@ def test_intervals_hold_the_strength_of_19_in_20_tables(kind):
     for _ in range(40):
         frame = loop(rng, 250, kind)
         kinds = {"c": "ordinal"} if kind == "levels" else None
-        edges = held(frame, list(LOOP), kinds=kinds).edges_.sort_values(["source", "target"])
+        edges = held(frame, list(LOOP), kind=kinds).edges_.sort_values(["source", "target"])
         inside += ((edges["strength_low"] <= truth) & (truth <= edges["strength_high"])).tolist()
         assert (edges["strength_low"] < edges["weight"]).all()
         assert (edges["weight"] < edges["strength_high"]).all()
@@ -314,7 +314,7 @@ def test_rows_of_units_count_by_what_units_have_in_common():
         own = rng.normal(size=(2, 30)) * 2.0
         x, y = own[:, units] + rng.normal(size=(2, 300))
         frame = pd.DataFrame({"x": x, "y": y})
-        inside.append(np.prod(measured(frame, units=units).intervals[0]) < 0.0)
+        inside.append(np.prod(measured(frame, unit=units).intervals[0]) < 0.0)
         narrow.append(np.prod(measured(frame).intervals[0]) < 0.0)
     assert sum(inside) >= 35
     assert sum(narrow) < 25

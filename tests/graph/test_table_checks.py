@@ -38,7 +38,7 @@ def test_a_total_is_left_out_and_named(rng, place):
     assert set(found.names) == {"q1", "q2", "q3", "q4", "q5"}
     assert found.n_edges <= 1
     assert "'score' is the sum of q1, q2, q3, q4 and q5" in told(found)["columns-follow"]
-    kept = learned(frame, kinds={"score": "continuous"})
+    kept = learned(frame, kind={"score": "continuous"})
     assert "score" in kept.names
     assert "Leave one out" in told(kept)["columns-follow"]
 
@@ -120,9 +120,9 @@ def test_a_unit_is_asked_for_and_not_learned_from(rng, name):
     frame = pd.DataFrame({"y": level + rng.normal(0, 25, 180), "x": rng.normal(size=180)})
     found = learned(frame.assign(**{name: unit}))
     assert found.names == ("y", "x")
-    assert f"units='{name}'" in told(found)["units-unnamed"]
-    assert "units-unnamed" not in told(learned(frame.assign(**{name: unit}), units=name))
-    kept = learned(frame.assign(**{name: unit}), kinds={name: "continuous"})
+    assert f"unit='{name}'" in told(found)["units-unnamed"]
+    assert "units-unnamed" not in told(learned(frame.assign(**{name: unit}), unit=name))
+    kept = learned(frame.assign(**{name: unit}), kind={name: "continuous"})
     assert name in kept.names
 
 

@@ -32,7 +32,7 @@ def judged(table, **options):
 
 
 def test_the_column_is_taken_out_and_its_rows_count_as_fewer(visits):
-    blind, seeing = judged(visits.drop(columns="who")), judged(visits, units="who")
+    blind, seeing = judged(visits.drop(columns="who")), judged(visits, unit="who")
     assert blind.names == seeing.names == tuple("abcd")
     assert blind.learner.n_rows_counted_ == len(visits)
     assert PATIENTS <= seeing.learner.n_rows_counted_ <= 1.2 * PATIENTS
@@ -43,7 +43,7 @@ def test_the_column_is_taken_out_and_its_rows_count_as_fewer(visits):
 
 
 def test_all_doors_say_the_same(visits, tmp_path):
-    expected = judged(visits, units="who").learner.evidence_.values
+    expected = judged(visits, unit="who").learner.evidence_.values
     visits.to_csv(tmp_path / "visits.csv", index=False)
     rest, labels = visits.drop(columns="who"), visits["who"]
     array = visits.to_numpy()
@@ -53,46 +53,46 @@ def test_all_doors_say_the_same(visits, tmp_path):
         (rest.to_numpy(), labels.to_numpy()),
         (array, 1),
         (open_table(tmp_path / "visits.csv"), "who"),
-        (read_table(visits, kinds={"who": "nominal"}), "who"),
+        (read_table(visits, kind={"who": "nominal"}), "who"),
     ):
-        np.testing.assert_array_equal(judged(table, units=units).learner.evidence_.values, expected)
+        np.testing.assert_array_equal(judged(table, unit=units).learner.evidence_.values, expected)
 
 
 def test_units_follow_their_rows(visits):
     holes = visits.assign(a=visits["a"].where(visits.index % 4 > 0))
-    dropped = judged(holes, units="who", missing="drop").learner
-    complete = judged(holes.dropna(), units="who").learner
+    dropped = judged(holes, unit="who", missing="drop").learner
+    complete = judged(holes.dropna(), unit="who").learner
     np.testing.assert_array_equal(dropped.evidence_.values, complete.evidence_.values)
-    assert judged(visits, units="who", rows=100).learner.n_rows_counted_ < 50
+    assert judged(visits, unit="who", rows=100).learner.n_rows_counted_ < 50
 
 
 def test_wide_tables_have_units_too(visits, monkeypatch):
     monkeypatch.setattr("spinney.judge.learner.WIDE", 2)
-    learner = judged(visits, units="who").learner
+    learner = judged(visits, unit="who").learner
     assert learner.evidence_.numbers is not None
     assert learner.n_rows_counted_ <= 1.2 * PATIENTS
 
 
 def test_groups_halves_and_files_keep_the_units(visits, tmp_path):
     sick = visits.assign(sick=visits["who"].str.len() > 2)
-    grouped = learn_groups(sick, "sick", units="who", judge=PLAIN, compare=False)
+    grouped = learn_groups(sick, "sick", unit="who", judge=PLAIN, compare=False)
     for graph in grouped.graphs.values():
         assert graph.learner.n_rows_counted_ < 0.5 * len(graph.table)
-    model = GraphLearner(PLAIN, units=visits["who"]).fit(visits.drop(columns="who"))
+    model = GraphLearner(PLAIN, unit=visits["who"]).fit(visits.drop(columns="who"))
     loaded = load_model(model.save(tmp_path / "units.spinney"))
     np.testing.assert_array_equal(loaded.table_.units, model.table_.units)
-    found = learn_stability(judged(visits, units="who"), n_splits=2, n_jobs=1)
+    found = learn_stability(judged(visits, unit="who"), n_splits=2, n_jobs=1)
     assert found.n_fits == 4
 
 
 def test_units_that_are_none(visits):
-    with pytest.raises(InputError, match="units names a column 'whom' that"):
-        judged(visits, units="whom")
-    with pytest.raises(InputError, match=r"units= takes .* each of the 180 rows; it has 3 entries"):
-        judged(visits, units=[1, 2, 3])
+    with pytest.raises(InputError, match="unit names a column 'whom' that"):
+        judged(visits, unit="whom")
+    with pytest.raises(InputError, match=r"unit= takes .* each of the 180 rows; it has 3 entries"):
+        judged(visits, unit=[1, 2, 3])
     nobody = visits.assign(who=visits["who"].where(visits.index > 4))
     with pytest.warns(DataWarning, match="5 of 180 rows have no value in 'who'"):
-        judged(nobody, units="who")
+        judged(nobody, unit="who")
 
 
 def test_a_series_says_what_was_done():
@@ -100,4 +100,4 @@ def test_a_series_says_what_was_done():
     text = " ".join(judged(walk).summary().split())
     assert "so they count as fewer" in text
     assert "of 200 for the worst pair). The result for" in text
-    assert "name their column (units=); if their order means nothing, shuffle them." in text
+    assert "name their column (unit=); if their order means nothing, shuffle them." in text

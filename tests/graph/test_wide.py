@@ -260,7 +260,7 @@ def test_required_pairs_are_seen_in_some_neighbourhood(monkeypatch):
 
 
 def test_target_fdr_keeps_the_most_probable(some):
-    few = judged_wide(DATA.X, target_fdr=0.001)
+    few = judged_wide(DATA.X, fdr=0.001)
     P = to_pairs(few.edge_probabilities_)
     kept = to_pairs(few.adjacency_) > 0
     assert 0 < kept.sum() <= to_pairs(some.adjacency_).sum() + 1
@@ -285,7 +285,7 @@ def mixed():
     frame, kinds = mixed_table(), {"c5": "ordinal", "c7": "nominal"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # of what is foreign, if anything
-        return judged_wide(frame, kinds=kinds), GraphLearner(kinds=kinds).fit(frame)
+        return judged_wide(frame, kind=kinds), GraphLearner(kind=kinds).fit(frame)
 
 
 def test_kinds_and_gaps_are_as_in_the_whole_table(mixed):

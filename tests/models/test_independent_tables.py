@@ -55,7 +55,7 @@ def mean_edges(learner, mixture, levels, n, seeds):
         kinds = MIXTURES[mixture]
         X = table_of(kinds, n, seed, 2 if mixture == "binary" else levels)
         said = {f"x{k}": kind for k, kind in enumerate(kinds) if kind != "binary"}
-        model = clone(learner).set_params(kinds=said).fit(X)
+        model = clone(learner).set_params(kind=said).fit(X)
         found.append(int(model.adjacency_.sum()) // 2)
     return np.mean(found)
 

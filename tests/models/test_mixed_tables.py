@@ -156,16 +156,16 @@ def test_saved_models_come_back_to_the_bit(fitted, table, name, tmp_path):
 
 def test_kinds_can_be_said(table):
     model = RootedForests(
-        QUICK, kinds={"colour": ["red", "blue", "green"], "id": "continuous"}, n_penalties=4
+        QUICK, kind={"colour": ["red", "blue", "green"], "id": "continuous"}, n_penalties=4
     ).fit(table)
     columns = {column.name: column for column in model.table_.columns}
     assert columns["colour"].kind == "ordinal"
     assert columns["colour"].levels == ("red", "blue", "green")
     assert columns["id"].kind == "continuous"
     with pytest.raises(InputError, match=r"There is no column 'color'. Did you mean 'colour'"):
-        RootedForests(kinds={"color": "nominal"}).fit(table)
+        RootedForests(kind={"color": "nominal"}).fit(table)
     with pytest.raises(InputError, match="'colour' cannot be binary: it has 3 distinct values"):
-        RootedForests(kinds={"colour": "binary"}).fit(table)
+        RootedForests(kind={"colour": "binary"}).fit(table)
 
 
 def test_other_containers_give_the_same(table):

@@ -112,7 +112,7 @@ def test_rounding_makes_no_edges(distinct, ties):
         X, coarse = rounded(seed, distinct)
         kinds = dict.fromkeys(coarse, "continuous")  # few values, but not a scale
         fine_edges = clone(learner).fit(X).adjacency_.sum() // 2
-        model = clone(learner).set_params(kinds=kinds).fit(coarse)
+        model = clone(learner).set_params(kind=kinds).fit(coarse)
         # Of twenty values some have fewer than a tenth of the rows each: those are continuous.
         assert model.marginals_.grouped_.all() or (distinct, ties) == (20, "auto")
         assert model.adjacency_.sum() // 2 <= fine_edges
@@ -120,7 +120,7 @@ def test_rounding_makes_no_edges(distinct, ties):
 
 def test_average_ranks_warn_as_before():
     _, coarse = rounded(0, 5)
-    learner = RootedForests(QUICK, n_penalties=4, kinds=dict.fromkeys(coarse, "continuous"))
+    learner = RootedForests(QUICK, n_penalties=4, kind=dict.fromkeys(coarse, "continuous"))
     with pytest.warns(DataWarning, match=r"Column 'a' \(and 5 more\) has \d distinct values"):
         model = learner.set_params(ties="average").fit(coarse)
     assert model.pair_fit_.is_plain_
@@ -132,7 +132,7 @@ def test_average_ranks_warn_as_before():
 def test_random_order_is_drawn_by_chow_liu_too():
     _, coarse = rounded(1, 5)
     kinds = dict.fromkeys(coarse, "continuous")
-    model = ChowLiu(potentials=QUICK, ties="random", kinds=kinds).fit(coarse)
+    model = ChowLiu(potentials=QUICK, ties="random", kind=kinds).fit(coarse)
     pairs = clone(QUICK).fit(pseudo_observations(coarse, ties="random"))
     np.testing.assert_array_equal(model.potentials_.log_likelihood_, pairs.log_likelihood_)
     assert to_matrix(model.gains_).shape == (6, 6)

@@ -160,7 +160,7 @@ def test_four_rows(name):
 
 @pytest.mark.parametrize("name", FOUR)
 def test_ties_are_told_by_the_name_of_the_column(table, name):
-    rounded = {"ties": "average", "kinds": dict.fromkeys(table, "continuous")}
+    rounded = {"ties": "average", "kind": dict.fromkeys(table, "continuous")}
     with pytest.warns(DataWarning, match="Column 'gene 0'") as caught:
         model = make(name, **rounded).fit(table.round())
     assert len([w for w in caught if w.category is DataWarning]) == 1

@@ -20,7 +20,7 @@ def table():
     colour = np.digitize(X[:, 3], [-1.0, 1.0])
     frame["d"] = pd.Categorical.from_codes(colour, ["red", "green", "blue"])
     frame.loc[:30, "e"] = np.nan
-    return read_table(frame, kinds={"d": "nominal"})
+    return read_table(frame, kind={"d": "nominal"})
 
 
 LISTED = np.array([0, 2, 5, 7, 9, 11, 14])

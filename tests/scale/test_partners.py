@@ -20,7 +20,7 @@ def mixed_scores(n=150, d=12, gaps=True):
     frame["c4"] = pd.Categorical.from_codes(np.digitize(frame["c4"], [-0.5, 0.7]), list("rgb"))
     if gaps:
         frame = frame.mask(rng.uniform(size=frame.shape) < 0.1)
-    return read_scores(read_table(frame, kinds={"c2": "ordinal", "c4": "nominal"}))
+    return read_scores(read_table(frame, kind={"c2": "ordinal", "c4": "nominal"}))
 
 
 def plain_strength(scores, u, v):

@@ -22,7 +22,7 @@ def series(n, d, memory, seed=0):
 def shares(table, units=None):
     """Shares of all pairs of a table, in the order of pairs."""
     frame = pd.DataFrame(table)
-    return to_pairs(read_scores(read_table(frame, units=units)).row_shares)
+    return to_pairs(read_scores(read_table(frame, unit=units)).row_shares)
 
 
 @pytest.mark.parametrize("memory", [0.5, 0.8, 0.9])

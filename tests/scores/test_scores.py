@@ -77,7 +77,7 @@ def test_scores_of_some_columns_are_those_of_their_own_table():
     frame["b"] = np.digitize(frame["b"], [-0.5, 0.5])
     frame["d"] = pd.Categorical.from_codes(rng.integers(0, 3, 80), list("xyz"))
     frame.loc[:9, "e"] = np.nan
-    table, chosen = read_table(frame, kinds={"d": "nominal"}), np.array([4, 1, 3])
+    table, chosen = read_table(frame, kind={"d": "nominal"}), np.array([4, 1, 3])
     found, known = read_scores(table).take(chosen), read_scores(table.take_columns(chosen))
     for field in fields(known):
         np.testing.assert_array_equal(getattr(found, field.name), getattr(known, field.name))

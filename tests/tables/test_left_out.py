@@ -14,7 +14,7 @@ N = 60
 RNG = np.random.default_rng(0)
 NUMBERS = pd.DataFrame(RNG.normal(size=(N, 2)), columns=["a", "b"])
 MEND = "Write numbers alone, and nothing where there is none, to keep such a column."
-GIVE = "To keep a column that has two values or more, give its kind in kinds={...}."
+GIVE = "To keep a column that has two values or more, give its kind in kind={...}."
 
 
 def told(column):
@@ -120,4 +120,4 @@ def test_dates_in_no_order_of_letters_are_not_put_in_that_order():
 
     days = ["31.01.2024", "01.02.2024", "15.03.2023"] * 20
     with pytest.raises(InputError, match="order is not known"):
-        read_table(NUMBERS.assign(x=days), kinds={"x": "ordinal"})
+        read_table(NUMBERS.assign(x=days), kind={"x": "ordinal"})

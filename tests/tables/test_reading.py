@@ -270,7 +270,7 @@ class TestKinds:
         ids=lambda value: str(value)[:20],
     )
     def test_by_hand(self, values, wanted, kind, levels):
-        column, codes = read_one(values, kinds={"a": wanted})
+        column, codes = read_one(values, kind={"a": wanted})
         assert column == Column("a", kind, levels)
         original = list(values)
         decoded = codes if kind == "continuous" else [levels[int(code)] for code in codes]
@@ -293,7 +293,7 @@ class TestKinds:
             (cycle("S", "M", "L"), "ordinal", r"order is not known.*\['L', 'M', 'S', …\]"),
             ([f"t{k}" for k in range(N)], "nominal", "has 60 levels, and 50 are the most"),
             (list(np.arange(400) / 7), "ordinal", "has 400 levels, and 100 are the most"),
-            (cycle("S", "M", "L"), ["S", "M"], r"holds 'L', which kinds does not list \(listed: S"),
+            (cycle("S", "M", "L"), ["S", "M"], r"holds 'L', which kind does not list \(listed: S"),
             (cycle(1, 2), "categorical", "There is no kind of column 'categorical'"),
             (cycle(1, 2), "ordinall", "Did you mean 'ordinal'"),
         ],
@@ -301,7 +301,7 @@ class TestKinds:
     )
     def test_what_cannot_be(self, values, wanted, message):
         with pytest.raises(InputError, match=message) as caught:
-            read_one(values, kinds={"a": wanted})
+            read_one(values, kind={"a": wanted})
         assert "\n" not in str(caught.value)
 
     def test_columns_that_are_not_there(self):
@@ -310,11 +310,11 @@ class TestKinds:
             read_table(frame, {"raf": "ordinal"})
         with pytest.raises(InputError, match="no column '2'"):
             read_table(frame, {2: "ordinal"})
-        with pytest.raises(InputError, match=r"kinds must be a mapping, such as {'Raf'"):
+        with pytest.raises(InputError, match=r"kind must be a mapping, such as {'Raf'"):
             read_table(frame, "ordinal")
 
     def test_a_constant_cannot_be_kept(self):
-        assert read_one([1] * N, kinds={"a": "ordinal"}) == LeftOut("a", "constant", "is constant")
+        assert read_one([1] * N, kind={"a": "ordinal"}) == LeftOut("a", "constant", "is constant")
 
 
 class TestMissing:

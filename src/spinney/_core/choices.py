@@ -23,13 +23,7 @@ DEVICES = ("cpu", "cuda")
 """Where spinney can compute."""
 HOW_TO_INSTALL = 'What is needed comes with: pip install "spinney[cuda]".'
 
-IN_PYTHON = {
-    "fdr": "target_fdr",
-    "jobs": "n_jobs",
-    "kind": "kinds",
-    "seed": "random_state",
-    "unit": "units",
-}
+IN_PYTHON = {"jobs": "n_jobs", "seed": "random_state"}
 """Options of the command line that have another name in Python."""
 ELSEWHERE = {
     "check": "use graph.check() afterwards",
@@ -178,11 +172,11 @@ def suggests_keywords(function: Callable[P, R]) -> Callable[P, R]:
     Examples
     --------
     >>> @suggests_keywords
-    ... def learn(table, *, target_fdr=None): ...
-    >>> learn([], fdr=0.1)
+    ... def learn(table, *, random_state=None): ...
+    >>> learn([], seed=1)
     Traceback (most recent call last):
         ...
-    TypeError: learn() has no parameter 'fdr': in Python its name is target_fdr.
+    TypeError: learn() has no parameter 'seed': in Python its name is random_state.
     """
     known = list(inspect.signature(function).parameters)
 

@@ -21,12 +21,12 @@ def _codes(match: re.Match[str]) -> str:
 
 
 OPTIONS = (
-    (r"in kinds=\{\.\.\.\}", "with --kind COLUMN=KIND"),
-    (r"kinds=\{'(.*?)': \[(.*?), …\]\}, or make the column an ordered categorical", _levels),
-    (r"kinds=\{'(.*?)': '(\w+)'\}", r"--kind '\1=\2'"),
-    (r"\bkinds does\b", "--kind does"),
-    (r"\bunits='(.*?)'", r"--unit '\1'"),
-    (r"\bunits=", "--unit"),
+    (r"in kind=\{\.\.\.\}", "with --kind COLUMN=KIND"),
+    (r"kind=\{'(.*?)': \[(.*?), …\]\}, or make the column an ordered categorical", _levels),
+    (r"kind=\{'(.*?)': '(\w+)'\}", r"--kind '\1=\2'"),
+    (r"\bkind does\b", "--kind does"),
+    (r"\bunit='(.*?)'", r"--unit '\1'"),
+    (r"\bunit=", "--unit"),
     (r"\bna=\[(.*?)\]", _codes),
     (r"\b(missing|header|decimal)=\"(.*?)\"", r"--\1 \2"),
     (r"\b(ties)='(\w+)'", r"--\1 \2"),
@@ -35,8 +35,10 @@ OPTIONS = (
     (r"compare=\['ef_lambda'\]", "--estimator forests-lambda"),
     (r"compare=\['shared_forest'\]", "--estimator shared-forest"),
     (r"\bcompare=True", "--compare"),
-    (r"\btarget_fdr\b", "--fdr"),
+    (r"\bfdr(?= must| =|\))", "--fdr"),
     (r"\bmin_strength\b", "--min-strength"),
+    (r"\bsure(?= must)", "--sure"),
+    (r"\bprior=?(?= (?:must|takes|names|pairs|of '|needs))", "--prior"),
     (r"(?<!\w)\.check\(\)", "--check"),
     (r" with X\.T\b| \(pandas\.cut\)| \(cut\)|\bn_samples = ", ""),
 )

@@ -145,7 +145,7 @@ def read_inputs(
                 raise
     # Each group drops its own rows with gaps.
     missing = "pairwise" if by is not None and settings.missing == "drop" else settings.missing
-    table = read_table(chosen, kinds, missing, keep=keep, drawn=drawn, units=units)
+    table = read_table(chosen, kinds, missing, keep=keep, drawn=drawn, unit=units)
     _warn(table, chosen)
     return Inputs(chosen, table, by, kinds, edges, keep, units, colours)
 

@@ -100,22 +100,43 @@ def _options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:
     """Collect the options common to all estimators."""
     return {
         **inputs.known_edges,
-        "kinds": inputs.kinds,
+        "kind": inputs.kinds,
         "missing": settings.missing,
         "random_state": settings.seed,
         "n_jobs": job.jobs,
     }
 
 
+def read_prior_option(text: str | None) -> float | list[list[object]] | None:
+    """Read ``--prior``: a number, or the file of a table of pairs."""
+    if text is None:
+        return None
+    from spinney.graph.export.spreadsheet import read_columns
+    from spinney.judge.prior import COLUMNS, read_prior
+
+    try:
+        share = float(text)
+    except ValueError:
+        share = None
+    if share is not None:
+        return read_prior(share)
+    if not Path(text).is_file():
+        raise InputError(f"--prior takes a number between 0 and 1, or a file; got '{text}'.")
+    table = read_columns(text, *COLUMNS, lacks=f"; --prior takes columns {', '.join(COLUMNS)}")
+    return read_prior(table)
+
+
 def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:
     return {
         **_options(inputs, settings, job),
-        "target_fdr": settings.fdr,
+        "fdr": settings.fdr,
+        "sure": settings.sure,
+        "prior": read_prior_option(settings.prior),
         "min_strength": settings.min_strength or 0.0,
         "cut": 0.5 if settings.cut is None else settings.cut,
         "precision": settings.precision,
         "rows": settings.n_rows,
-        "units": inputs.units if inputs.source is inputs.file else None,
+        "unit": inputs.units if inputs.source is inputs.file else None,
         "compare": False,  # done later, for the terminal
         "device": settings.device,
     }

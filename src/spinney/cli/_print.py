@@ -194,6 +194,7 @@ _CELLS: dict[str, Cell] = {
 def print_graph(out: Console, graph: LearnedGraph) -> None:
     """Say how certain the graph is, then list its edges, with the forests beside the judge."""
     from spinney.graph.checks import sequence
+    from spinney.graph.verdicts import verdicts_in_words
     from spinney.graph.words import disagreements, judged_pairs, judges_a_pair
 
     edges, most, title = graph.edges, STRONGEST, "strongest edges"
@@ -201,6 +202,7 @@ def print_graph(out: Console, graph: LearnedGraph) -> None:
         left_out = graph.learner.left_out_ if len(edges) else None  # else it is the reason
         told = (
             _expected(graph) if judges_a_pair(graph) else "",
+            verdicts_in_words(graph).rstrip("."),
             *(for_command_line(each) for each in sequence(graph) if each.code in CONFIRMED),
             judged_pairs(graph),
             for_command_line(left_out) if left_out else "",
@@ -244,9 +246,9 @@ def _expected(graph: LearnedGraph) -> str:
 def _rule(graph: LearnedGraph) -> str:
     """Say which pairs are edges."""
     learner = graph.learner
-    if learner.target_fdr is None:
+    if learner.fdr is None:
         return f"probability above {learner.cut:g}"
-    return f"expected share of false ones at most {learner.target_fdr:g}"
+    return f"expected share of false ones at most {learner.fdr:g}"
 
 
 def _compared(graph: LearnedGraph) -> dict[str, str]:

@@ -117,6 +117,14 @@ class Settings:
         min=0.0,
         max=1.0,
     )
+    sure: float = of_method(
+        0.9,
+        "X",
+        "Probability from which on a pair counts as present, and 1 - X up to which it counts as "
+        f"absent; with {JUDGE} only.",
+        min=0.5,
+        max=1.0,
+    )
     min_strength: float | None = of_method(
         None,
         "X",
@@ -129,6 +137,12 @@ class Settings:
         None, "FILE", "Pairs of columns that are always edges, a line each: a,b."
     )
     forbidden: str | None = of_method(None, "FILE", "Pairs of columns that are never edges.")
+    prior: str | None = of_method(
+        None,
+        "X|FILE",
+        "Share of all pairs expected to be edges, such as 0.2; or a table with columns source, "
+        f"target and probability, for single pairs; with {JUDGE} only.",
+    )
     families: str | None = of_method(
         None, "NAMES", "Copula families to choose from, such as gaussian,student; for forests."
     )
@@ -269,7 +283,18 @@ _ONLY_JUDGE = frozenset({JUDGE})
 _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
         (
-            *("fdr", "cut", "min_strength", "unit", "compare", "group", "stability", "check"),
+            *(
+                "fdr",
+                "cut",
+                "sure",
+                "min_strength",
+                "prior",
+                "unit",
+                "compare",
+                "group",
+                "stability",
+                "check",
+            ),
             "device",
         ),
         _ONLY_JUDGE,

@@ -18,7 +18,7 @@ __all__ = ["measure", "measure_scores"]
 
 
 def measure(
-    table: Any, *, kinds: Kinds | None = None, missing: Missing = "pairwise", units: Any = None
+    table: Any, *, kind: Kinds | None = None, missing: Missing = "pairwise", unit: Any = None
 ) -> Evidence:
     """Measure what a table says of every pair of its columns.
 
@@ -26,12 +26,12 @@ def measure(
     ----------
     table : data frame, array, or Table
         The table.
-    kinds : mapping, optional
+    kind : mapping, optional
         Kinds of columns, for those that know better than the rule; see
         :func:`spinney.tables.read_table`.
     missing : {"pairwise", "drop", "error"}
         Whether missing values are kept, their rows are dropped, or they are refused.
-    units : int array of shape (n,), optional
+    unit : int array of shape (n,), optional
         What each row belongs to, if several rows belong to one unit (a patient, a school), in place
         of the units of a Table; see :mod:`spinney.scores.dependent_rows`.
 
@@ -62,7 +62,7 @@ def measure(
     1     x0     x2      9.0     -1.0       -1.0
     2     x1     x2     15.0     11.0       12.0
     """
-    read = read_table(table, kinds=kinds, missing=missing, units=units)
+    read = read_table(table, kind=kind, missing=missing, unit=unit)
     if not isinstance(table, Table):  # otherwise it was warned of when it was read
         warn_of_table(read, table)
     return Evidence(measure_scores(read_scores(read)), read)

@@ -90,7 +90,7 @@ def _found(evidence: Evidence) -> Iterator[Notice]:
         text = f"'{name}' has one value in {percent} % of the rows: leave it out."
         yield of("one-value", text, name)
     if np.exp(-evidence.channel("dependent_rows").max(initial=0.0)) < FEW_OF_ROWS:
-        text = "Neighbouring rows are much alike: name their units (units=), or take rows that are "
+        text = "Neighbouring rows are much alike: name their units (unit=), or take rows that are "
         yield of("alike-rows", f"{text}further apart.")
 
 

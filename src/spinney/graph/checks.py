@@ -302,7 +302,7 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
         lost = f" The result for {pairs} depends on this." if pairs else ""
         text += (
             f"count as fewer ({few}).{lost} If rows belong to units, such as patients, name their "
-            "column (units=); if their order means nothing, shuffle them."
+            "column (unit=); if their order means nothing, shuffle them."
         )
     else:
         edges = f": doubt {pairs}" if pairs else ""

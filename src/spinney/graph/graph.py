@@ -84,7 +84,7 @@ class LearnedGraph:
         One row per edge, best first: ``source``, ``target``, the score, ``sign`` and ``strength``
         (given the neighbours, with its 95 % interval from ``strength_low`` to ``strength_high``;
         other estimators have a ``weight``), and where they are known ``sign_means`` (in words),
-        ``tau`` (Kendall's tau-b of the two columns alone) and ``rows``. Forest models add
+        ``tau`` (Kendall's tau-b of the two columns alone), ``rows`` and ``verdict``. Forest models add
         ``family``, ``rotation``, ``parameters``, ``lower_tail`` and ``upper_tail`` of the pair's
         copula. With comparisons also, by method,
         ``…_kept`` (whether it has the edge; missing if it could not take the table) and
@@ -92,7 +92,8 @@ class LearnedGraph:
     pairs : pandas.DataFrame
         Every pair, best first: ``rank`` (from 1), ``source``, ``target``, the score (missing where
         fewer than ten rows have both values), ``edge`` (whether it is one), ``sign`` (0: not
-        known), ``strength`` or ``weight`` (of edges), ``rows``, ``expected_fdr`` (of probabilities:
+        known), ``strength`` or ``weight`` (of edges), ``rows``, ``verdict`` ("present", "absent" or
+        "undecided"; of probabilities only), ``expected_fdr`` (of probabilities:
         the expected share of false edges among this and all better pairs), and the comparisons. Of
         a table with more than 800 columns only the most probable pairs are listed, 50 for each
         column; all others have probability 0.
@@ -107,10 +108,14 @@ class LearnedGraph:
         which 95 % of the fits to halves lie, and likewise of ``betweenness`` and ``closeness``.
     components : list of tuples of str
         Connected components, the largest first.
-    probabilities, strengths : arrays of shape (d, d)
-        Probability of each pair, and strength of each edge given the neighbours.
-    adjacency : pandas.DataFrame of shape (d, d)
-        Whether each pair is an edge, by name; ``joined`` is the same as an array.
+    adjacency, probabilities : pandas.DataFrame of shape (d, d)
+        Whether each pair is an edge, and its probability, by name; ``joined`` and ``scores`` are
+        the same as arrays.
+    verdicts : pandas.DataFrame of shape (d, d)
+        Whether each pair is "present" (probability at least `sure`, 0.9 by default), "absent" (at
+        most 1 - `sure`) or "undecided", as pairs with too few rows in common are.
+    strengths : array of shape (d, d)
+        Strength of each edge given the neighbours.
     signs : int array of shape (d, d)
         1 where two columns rise together, -1 where one falls as the other rises, 0 unknown.
     expected_false, expected_missed : float or None
@@ -189,11 +194,18 @@ class LearnedGraph:
             found = cls(found)
         return replace(found, raised=(*found.raised, *raised), **about)
 
-    def at(self, cut: float = 0.5, **others: float | None) -> LearnedGraph:
+    def at(
+        self,
+        cut: float = 0.5,
+        *,
+        fdr: float | None = None,
+        min_strength: float | None = None,
+        sure: float | None = None,
+    ) -> LearnedGraph:
         """Return the graph with another cut, or another target, without learning again.
 
-        `others` are ``target_fdr`` and ``min_strength``, as in :func:`spinney.learn`. Stability,
-        groups and the record of a run, which belong to this graph, are left behind.
+        The options are those of :func:`spinney.learn`. Stability, groups and the record of a run,
+        which belong to this graph, are left behind.
 
         Examples
         --------
@@ -205,7 +217,7 @@ class LearnedGraph:
         """
         if not self.is_probability:
             raise InputError(f"at needs probabilities, and {self.estimator} gives none.")
-        learner = self.learner.at(cut, **others)
+        learner = self.learner.at(cut, fdr=fdr, min_strength=min_strength, sure=sure)
         return replace(self, learner=learner, stability=None, groups=None, run=None)
 
     # Numbers
@@ -258,10 +270,21 @@ class LearnedGraph:
         return "strength" if self.is_probability else "weight"
 
     @property
-    def probabilities(self) -> Floats:
-        """Probability that each pair is an edge, shape (d, d)."""
-        found: Floats = self.learner.edge_probabilities_
-        return found
+    def probabilities(self) -> pd.DataFrame:
+        """Probability of each pair, by the names of the columns: ``.loc["age", "sex"]``."""
+        names = list(self.names)
+        return pd.DataFrame(self.learner.edge_probabilities_, index=names, columns=names)
+
+    @property
+    def verdicts(self) -> pd.DataFrame:
+        """Whether each pair is "present", "absent" or "undecided", by name; see the class."""
+        from spinney.graph.verdicts import verdicts
+
+        if not self.is_probability:
+            raise InputError(f"verdicts need probabilities, and {self.estimator} gives none.")
+        found, names = verdicts(self.scores, self.learner.sure), list(self.names)
+        np.fill_diagonal(found, "")
+        return pd.DataFrame(found, index=names, columns=names)
 
     @property
     def joined(self) -> NDArray[np.bool_]:
@@ -320,6 +343,8 @@ class LearnedGraph:
         name = self.names[column_position(column, self.names, "neighbours")]
         ends = self.edges[["source", "target"]].to_numpy().tolist()
         return [v if u == name else u for u, v in ends if name in (u, v)]
+
+    neighbors = neighbours
 
     def markov_blanket(self, *columns: str | int) -> list[str]:
         """List the columns that tell all that the table knows of these.
@@ -477,6 +502,8 @@ class LearnedGraph:
             place = self.names.index(check_choice(name, self.names, "column"))
             graph.nodes[place]["group"] = str(group)
         scores, strengths = self.scores, self.strengths
+        if self.is_probability:
+            graph.graph["sure"] = self.learner.sure
         for u, v in self.edge_positions.tolist():
             told = {self.score: float(scores[u, v]), "sign": int(self.signs[u, v])}
             told.setdefault(self.strength, float(strengths[u, v]))

@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from spinney._core.graph import edge_share, edge_table
 from spinney._core.pairs import pair_ends, pair_numbers
+from spinney.graph.verdicts import verdicts
 
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
@@ -39,6 +40,8 @@ def edges_of(graph: LearnedGraph) -> pd.DataFrame:
     first = dict.fromkeys(["source", "target", graph.score, "sign", graph.strength, *TOLD])
     leading = [name for name in first if name in table]
     table = table[[*leading, *(name for name in table.columns if name not in first)]]
+    if graph.is_probability:
+        table["verdict"] = verdicts(table[graph.score], graph.learner.sure)
     if not graph.comparisons.kept:
         return table
     place = {name: k for k, name in enumerate(graph.names)}
@@ -78,6 +81,7 @@ def pairs_of(graph: LearnedGraph) -> tuple[pd.DataFrame, NDArray[np.intp]]:
     if rows is not None:
         columns["rows"] = judged.look_up(rows, numbers, missing=0).astype(np.int64)
     if graph.is_probability:
+        columns["verdict"] = verdicts(score[order], graph.learner.sure)
         columns["expected_fdr"] = _expected_fdr(graph, score[order], numbers)
     columns |= _compared(graph, numbers)
     return pd.DataFrame(columns), np.column_stack([first, second])

@@ -119,8 +119,7 @@ class GroupedGraphs:
     def probabilities(self) -> dict[str, Floats]:
         """Probability of every pair of columns in each group, shape (n_pairs,); NaN if unknown."""
         return {
-            name: _on_all(self.columns, graph, graph.probabilities)
-            for name, graph in self.graphs.items()
+            name: _on_all(self.columns, graph, graph.scores) for name, graph in self.graphs.items()
         }
 
     @property
@@ -224,7 +223,7 @@ def compare_groups(columns: tuple[str, ...], a: LearnedGraph, b: LearnedGraph) -
 
     Pairs required or forbidden in both cannot differ, and do not enter the coupling.
     """
-    judged = [_on_all(columns, graph, graph.probabilities) for graph in (a, b)]
+    judged = [_on_all(columns, graph, graph.scores) for graph in (a, b)]
     decreed = np.logical_and(*(_decreed(columns, graph) for graph in (a, b)))
     coupling = couple(*(np.where(decreed, np.nan, values) for values in judged))
     known = decreed & ~np.isnan(judged[0]) & ~np.isnan(judged[1])

@@ -103,7 +103,7 @@ def learn_groups(
     by = group if by is None else by
     if by is None:
         raise InputError("Which groups? Name their column: by=...")
-    table = open_given(table, na, options.get("kinds"))
+    table = open_given(table, na, options.get("kind"))
     groups = split_off_groups(table, by, FEWEST_ROWS)
     rows = _equal(groups.rows, options.get("random_state", 0)) if equal_rows else groups.rows
     wanted, precision = options.pop("rows", None), options.pop("precision", None)
@@ -154,17 +154,17 @@ def learn_groups(
 
 def _read(groups: Groups, options: dict[str, Any], keep: NDArray[np.intp] | None) -> Table:
     """Read all groups together, and warn about problems of the whole table."""
-    kinds, missing = options.pop("kinds", None), options.get("missing", "pairwise")
+    kinds, missing = options.pop("kind", None), options.get("missing", "pairwise")
     if isinstance(kinds, Mapping):
         kinds = _kinds_by_name(kinds, groups)
-    rest, units = split_units(groups.frame, options.pop("units", None))
+    rest, units = split_units(groups.frame, options.pop("unit", None))
     # Rows with gaps are dropped later, group by group: here each row must keep its place.
     whole = read_table(
         rest,
-        kinds=kinds,
+        kind=kinds,
         missing="pairwise" if missing == "drop" else missing,
         keep=keep,
-        units=units,
+        unit=units,
     )
     warn_of_table(whole, rest)
     return whole

@@ -25,16 +25,18 @@ def learn(
     table: Any,
     *,
     cut: float = 0.5,
-    target_fdr: float | None = None,
+    fdr: float | None = None,
+    sure: float = 0.9,
     min_strength: float = 0.0,
     required: Pairs = (),
     forbidden: Pairs = (),
-    kinds: Kinds | None = None,
+    prior: Any = None,
+    kind: Kinds | None = None,
     na: Any = (),
     missing: Missing = "pairwise",
     precision: float | None = None,
     rows: RowsToUse = None,
-    units: Any = None,
+    unit: Any = None,
     compare: bool | Iterable[str] = False,
     judge: Judge | str | Path | None = None,
     random_state: int | np.random.Generator | None = 0,
@@ -51,7 +53,7 @@ def learn(
         command line reads it.
     na : value or list of values
         Values that mean missing, besides empty cells and NaN: ``na=[-99, "unknown"]``.
-    cut, target_fdr, min_strength, required, forbidden, kinds, missing, units, judge
+    cut, fdr, sure, min_strength, required, forbidden, prior, kind, missing, unit, judge
         As in :class:`GraphLearner`.
     random_state, n_jobs, device
         Likewise.
@@ -92,19 +94,21 @@ def learn(
         compare = (compare,)
     methods = None if compare is True else tuple(compare or ())
     check_methods(methods or ())
-    table = open_given(table, na, kinds)
+    table = open_given(table, na, kind)
     learner = Learner(
         judge,
         cut=cut,
-        target_fdr=target_fdr,
+        fdr=fdr,
+        sure=sure,
         min_strength=min_strength,
         required=required,
         forbidden=forbidden,
-        kinds=kinds,
+        prior=prior,
+        kind=kind,
         missing=missing,
         precision=precision,
         rows=rows,
-        units=units,
+        unit=unit,
         random_state=random_state,
         n_jobs=n_jobs,
         progress=progress,

@@ -17,6 +17,7 @@ from spinney.evidence.groups import N_EVEN, PLACES
 from spinney.evidence.matrices import unit_columns
 from spinney.graph.checks import FEWER
 from spinney.graph.comparisons import METHODS
+from spinney.graph.verdicts import verdicts
 from spinney.graph.words import fill, signed, strength_text
 from spinney.judge.judged_graph import FEWEST_ROWS
 from spinney.judge.strength import NORMAL_95, edge_strengths
@@ -123,13 +124,14 @@ def _verdict(graph: LearnedGraph, i: int, j: int, rows: int | None) -> str:
         return f"It was {decree}; the judge alone gives it a probability {judged}."
     if rows is not None and rows < FEWEST_ROWS:
         verb = "has" if rows == 1 else "have"
-        return f"Only {counted(rows, 'row')} {verb} both values: too few to say anything."
+        return f"Only {counted(rows, 'row')} {verb} both values: too few to say anything, so it is undecided."
     if rows is not None and (worth := int(_worth(graph, i, j, rows))) < FEWEST_ROWS:
         return (
             f"Its {rows:,} rows depend on each other so much that they are worth {worth} "
-            "independent ones: too few to say anything."
+            "independent ones: too few to say anything, so it is undecided."
         )
-    return f"The judge gives it a probability {judged}."
+    verdict = verdicts(score, learner.sure)
+    return f"The judge gives it a probability {judged}: {verdict}."
 
 
 # Alone, and given another column
@@ -301,7 +303,7 @@ def _contradiction(graph: LearnedGraph, i: int, j: int) -> list[str]:
     place = graph.edge_positions.tolist().index([i, j])
     low, high = np.arctanh(graph.learner.edge_intervals_[place])
     errors = abs(low + high) / (high - low) * NORMAL_95
-    if graph.probabilities[i, j] >= DOUBTED or errors < CLEAR:
+    if graph.scores[i, j] >= DOUBTED or errors < CLEAR:
         return []
     others = np.delete(np.arange(len(graph.names)), [i, j])
     through = np.minimum(*(_shared(graph, end, others) for end in (i, j)))

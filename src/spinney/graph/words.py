@@ -14,6 +14,7 @@ from spinney._core.text import signed as _signed
 from spinney.exceptions import InputError
 from spinney.graph.checks import check_graph
 from spinney.graph.comparisons import METHODS
+from spinney.graph.verdicts import verdicts_in_words
 from spinney.judge import Judge
 from spinney.judge.judge import find_judge
 from spinney.judge.judged_graph import FEWEST_ROWS
@@ -142,16 +143,16 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
         yield reason.removeprefix("No edge was kept. ")  # said above
     elif not graph.is_probability:
         yield f"{start}; {pronoun} learned with {graph.estimator}."
-    elif graph.learner.target_fdr is None:
+    elif graph.learner.fdr is None:
         pairs = counted(n_pairs(d), "pair")
         yield f"{start}: those of {pairs} with a probability above {graph.learner.cut:g}."
     else:
         yield (
             f"{start}: the most probable of {counted(n_pairs(d), 'pair')}, chosen so that "
             + (
-                f"at most {per_cent(graph.learner.target_fdr)} are expected to be false."
-                if graph.learner.target_fdr < 1.0
-                else "all of them may be false (target_fdr = 1)."
+                f"at most {per_cent(graph.learner.fdr)} are expected to be false."
+                if graph.learner.fdr < 1.0
+                else "all of them may be false (fdr = 1)."
             )
         )
     if not graph.is_probability:
@@ -160,6 +161,7 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
             yield f"Pairs are ranked by {label}, which is not a probability."
         return
     left_out = graph.learner.left_out_ if n_edges else None  # else it is the reason
+    yield verdicts_in_words(graph)
     yield expected(graph)
     yield str(left_out or "")
     yield "" if table is None or table.drawn is None else table.drawn.sentence()
@@ -284,7 +286,7 @@ def disagreements(graph: LearnedGraph) -> list[str]:
     ):
         if chosen.any():
             u, v = first[chosen], second[chosen]
-            probability = graph.probabilities[u, v]
+            probability = graph.scores[u, v]
             pairs = [
                 f"{graph.names[u[k]]} – {graph.names[v[k]]} ({probability_text(probability[k])})"
                 for k in np.argsort(-probability, kind="stable").tolist()

@@ -25,10 +25,13 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     cut : float
         Pairs with a larger probability are edges. One half makes the expected number of wrong
         pairs the smallest.
-    target_fdr : float, optional
+    fdr : float, optional
         Keep the most probable pairs while the expected share of false ones among them, the mean of
         :math:`1 - P`, is at most this; then `cut` is not used. See
         :func:`spinney.judge.keep_by_fdr`.
+    sure : float
+        Pairs with at least this probability are called present, those with at most 1 - `sure`
+        absent, the others undecided. It does not change which pairs are edges.
     min_strength : float
         Leave out edges whose strength is not surely above this, whatever its sign: the 95 %
         interval reaches down to it. With many rows everything depends on everything a little; 0.1
@@ -37,7 +40,12 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
         Edges that are in the graph in any case, and edges that are not; columns by name or
         position. Their probabilities are set to 1 and 0, and the expected numbers of false and of
         missed edges leave them out. What is judged of other pairs does not change.
-    kinds : dict, optional
+    prior : float or table of pairs, optional
+        What is known beforehand: the share of all pairs that are expected to be edges, or pairs
+        with their probabilities (rows of two columns and a number, or a frame with ``source``,
+        ``target`` and ``probability``; other pairs stay). It shifts the log-odds of a pair from the
+        share of edges in training, at this number of columns; see :mod:`spinney.judge.prior`.
+    kind : dict, optional
         What columns are, by name or position; see :mod:`spinney.tables`.
     missing : {"pairwise", "drop", "error"}
         What is done where values are missing.
@@ -47,7 +55,7 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     rows : int or "all", optional
         How many rows are learned from, in place of `precision`. By default all up to 20,000; of a
         longer table so many are drawn at random, without replacement. See docs/large-tables.md.
-    units : name or position of a column, or one label for each row, optional
+    unit : name or position of a column, or one label for each row, optional
         The unit, such as a patient, that each row belongs to. The column is not learned from, and
         rows of a unit count as fewer (:mod:`spinney.scores.dependent_rows`). Without units,
         neighbouring rows that are alike are taken as a series.
@@ -84,7 +92,8 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     edge_ranking_ : array of shape (d, d)
         The probabilities, required edges above all others; zero where nothing is known.
     judged_probabilities_ : array of shape (n_pairs,)
-        What the judge said of every pair, before required and forbidden pairs were set.
+        What the judge said of every pair, with `prior` if there is one, before required and
+        forbidden pairs were set.
     evidence_ : Evidence
         What was measured; ``evidence_.why(u, v)`` tells it of one pair. Of a wide table some pairs
         are listed, ``evidence_.numbers``; see the notes.
@@ -117,7 +126,7 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     -----
     The probability is that of an edge in the Markov graph of the columns, two columns being joined
     if they depend on each other given all others. It holds as far as the table is like those of
-    its training (docs/world.md). Rows that depend on each other, in their order or in `units`, are
+    its training (docs/world.md). Rows that depend on each other, in their order or in `unit`, are
     counted as fewer (docs/limits.md).
     Edges have no direction, and an unmeasured common cause can create an edge between its effects.
 

@@ -39,8 +39,9 @@ class JudgedGraph(FittedGraph):
     """
 
     cut: float
-    target_fdr: float | None
+    fdr: float | None
     min_strength: float
+    sure: float
     n_jobs: int | None
 
     judged_probabilities_: Floats
@@ -127,10 +128,7 @@ class JudgedGraph(FittedGraph):
 
     def _choose(self) -> Bools:
         P = np.where(self._free, self.judged_probabilities_, np.nan)
-        if self.target_fdr is None:
-            kept = keep_above(P, self.cut)
-        else:
-            kept = keep_by_fdr(P, float(self.target_fdr))
+        kept = keep_above(P, self.cut) if self.fdr is None else keep_by_fdr(P, float(self.fdr))
         kept[self._required] = True
         return kept
 
@@ -150,8 +148,8 @@ class JudgedGraph(FittedGraph):
         best = int(np.argmax(P))
         pair = tuple(self.node_names_[int(u)] for u in pair_ends(best, len(self.node_names_)))
         rule = f"more than {self.cut:g} is asked for (cut)"
-        if self.target_fdr is not None:
-            rule = f"at most {self.target_fdr:g} of the edges may be false (target_fdr)"
+        if self.fdr is not None:
+            rule = f"at most {self.fdr:g} of the edges may be false (fdr)"
         text = (
             f"No edge was kept. The most probable pair, '{pair[0]}' and '{pair[1]}', has a "
             f"probability of {P[best]:.2g}, and {rule}."

@@ -27,6 +27,7 @@ from spinney.judge.judge import (
     unlike_training,
 )
 from spinney.judge.judged_graph import JudgedGraph
+from spinney.judge.prior import read_prior, with_prior
 from spinney.notices import Notice, warn
 from spinney.scores import Scores, read_scores
 from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, check_rows
@@ -63,15 +64,17 @@ class Learner(ReadsKindsMixin, JudgedGraph):
     judge: Judge | JudgeReference | str | Path | None = None
     _: KW_ONLY
     cut: float = 0.5
-    target_fdr: float | None = None
+    fdr: float | None = None
+    sure: float = 0.9
     min_strength: float = 0.0
     required: Pairs = ()
     forbidden: Pairs = ()
-    kinds: Kinds | None = None
+    prior: Any = None
+    kind: Kinds | None = None
     missing: Missing = "pairwise"
     precision: float | None = None
     rows: RowsToUse = None
-    units: Any = None
+    unit: Any = None
     random_state: int | np.random.Generator | None = 0
     n_jobs: int | None = None
     progress: bool = False
@@ -101,7 +104,7 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         judge = find_judge(self.judge)
         seed = seed_of(self.random_state)
         device = read_device(self.device)  # so that it warns once
-        table = self._read_to_learn(X, self.rows, self.precision, seed, self.units)
+        table = self._read_to_learn(X, self.rows, self.precision, seed, self.unit)
         self.node_names_ = table.names
         self._required, self._forbidden = self._read_knowledge(table.names)
         self.judge_ = JudgeReference.to(judge)
@@ -111,6 +114,10 @@ class Learner(ReadsKindsMixin, JudgedGraph):
             scores = read_scores(table)
             judge_scores = self._judge_wide if wide else self._judge_whole
             self.evidence_ = judge_scores(table, scores, judge, device, advance)
+            if self.prior is not None:
+                self.judged_probabilities_ = with_prior(
+                    self.judged_probabilities_, self.prior, table.names, judge.card
+                )
             self._few = None
             strengths = self._keep_edges(scores)
             advance(1)
@@ -124,22 +131,25 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         self,
         cut: float = 0.5,
         *,
-        target_fdr: float | None = None,
+        fdr: float | None = None,
         min_strength: float | None = None,
+        sure: float | None = None,
     ) -> Self:
         """Keep other edges of what was judged: those above another cut, or by another target.
 
         Returns
         -------
         Learner
-            Another one, as if fitted with this `cut` or `target_fdr`, and with another
-            `min_strength` if one is given; nothing is learned again.
+            Another one, as if fitted with this `cut` or `fdr`, and with another
+            `min_strength` or `sure` if one is given; nothing is learned again.
         """
         check_fitted(self)
         other = copy(self)
-        other.cut, other.target_fdr = cut, target_fdr
+        other.cut, other.fdr = cut, fdr
         if min_strength is not None:
             other.min_strength = min_strength
+        if sure is not None:
+            other.sure = sure
         other._check_parameters()
         other.edge_weights_ = other._keep_edges()
         other._rebuild()
@@ -189,14 +199,16 @@ class Learner(ReadsKindsMixin, JudgedGraph):
     # From the parameters
 
     def _check_parameters(self) -> None:
-        for name in ("cut", "target_fdr", "min_strength"):
+        for name, least in {"cut": 0, "fdr": 0, "min_strength": 0, "sure": 0.5}.items():
             value = getattr(self, name)
-            if value is None and name == "target_fdr":
+            if value is None and name == "fdr":
                 continue
             sound = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-            if not sound or not 0.0 <= float(value) <= 1.0:
-                raise InputError(f"{name} must be a number between 0 and 1, not {value!r}.")
+            if not sound or not least <= float(value) <= 1.0:
+                raise InputError(f"{name} must be a number between {least} and 1, not {value!r}.")
         check_rows(self.rows, self.precision)
+        if self.prior is not None:
+            read_prior(self.prior)
         if self.n_jobs == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
 
@@ -214,8 +226,10 @@ class Learner(ReadsKindsMixin, JudgedGraph):
             parameters["judge"] = JudgeReference.to(self.judge)
         elif isinstance(self.judge, Path):
             parameters["judge"] = str(self.judge)
-        if not isinstance(self.units, str | int | None):
-            parameters["units"] = None  # the table has them
+        if self.prior is not None:
+            parameters["prior"] = read_prior(self.prior)
+        if not isinstance(self.unit, str | int | None):
+            parameters["unit"] = None  # the table has them
         return parameters
 
 

@@ -112,8 +112,8 @@ class SelectMarkovBlanket(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 target += "_"
             frame = frame.assign(**{target: y})
             is_number = np.asarray(y).dtype.kind in "iuf"
-            if is_number and len(np.unique(y)) > MOST_CLASSES and hasattr(estimator, "kinds"):
-                estimator.set_params(kinds={**(estimator.kinds or {}), target: "continuous"})
+            if is_number and len(np.unique(y)) > MOST_CLASSES and hasattr(estimator, "kind"):
+                estimator.set_params(kind={**(estimator.kind or {}), target: "continuous"})
         self.estimator_ = estimator.fit(frame)
         known = list(self.estimator_.node_names_)
         if target not in known:

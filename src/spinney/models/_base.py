@@ -86,7 +86,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     _: KW_ONLY
     potentials: PairCopulas | PairFit | None = None
     marginals: Margins | None = None
-    kinds: Kinds | None = None
+    kind: Kinds | None = None
     missing: Missing = "pairwise"
     ties: Ties = "auto"
     n_jobs: int | None = None

@@ -180,7 +180,7 @@ class RootedForests(ForestEstimator):
     screen : {"auto", True, False}
         As in :class:`SharedForest`. Required edges are fitted however weak they are, and the
         criterion counts all pairs of the table: a search is not smaller for being quick.
-    marginals, kinds, missing, ties, n_jobs, progress
+    marginals, kind, missing, ties, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
 
     Attributes

@@ -186,7 +186,7 @@ class SharedForest(ForestEstimator):
         Seed of the random sets.
     marginals : Margins, optional
         How the columns are read, and the margins of the fitted density.
-    kinds : dict, optional
+    kind : dict, optional
         What columns are, by name or position: ``"continuous"``, ``"ordinal"``, ``"binary"`` or
         ``"nominal"``. The type and values decide for others; see :mod:`spinney.tables`.
     missing : {"pairwise", "drop", "error"}

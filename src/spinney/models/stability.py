@@ -262,7 +262,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
             return check_table(X, min_rows=2 * MIN_ROWS, min_columns=2)
         return read_table(
             X,
-            kinds=self.estimator.kinds,
+            kind=self.estimator.kind,
             missing=self.estimator.missing,
             min_rows=2 * MIN_ROWS,
             min_columns=2,

@@ -81,8 +81,8 @@ def columns_left_out(table: Table) -> list[Notice]:
 def _unit_unnamed(column: LeftOut) -> Notice:
     text = (
         f"'{column.name}' {column.reason}, such as a patient, so it was not learned from. If it "
-        f"is, say units={column.name!r}: rows of one unit then count as fewer. If it is a "
-        "variable, give its kind in kinds={...}."
+        f"is, say unit={column.name!r}: rows of one unit then count as fewer. If it is a "
+        "variable, give its kind in kind={...}."
     )
     return Notice("units-unnamed", text, columns=(column.name,))
 
@@ -109,7 +109,7 @@ def follows(columns: Sequence[LeftOut], *, kept: bool = False) -> Notice:
         text = (
             f"Left out, because {'it follows' if one else 'they follow'} from other columns: "
             f"{reasons}. To keep {repr(columns[0].name) if one else 'such a column'}, give its "
-            f"kind in kinds={{...}}.{advice}"
+            f"kind in kind={{...}}.{advice}"
         )
     return Notice("columns-follow", text, columns=tuple(column.name for column in columns))
 

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 class ReadsKindsMixin:
-    """An estimator that takes tables of all kinds, with parameters `kinds` and `missing`.
+    """An estimator that takes tables of all kinds, with parameters `kind` and `missing`.
 
     Unless its `potentials` are a word: Gaussian ones, of plain numbers.
     """
 
     potentials: Any
-    kinds: Kinds | None
+    kind: Kinds | None
     missing: Missing
 
     @property
@@ -45,22 +45,22 @@ class ReadsKindsMixin:
         rows: RowsToUse = "all",
         precision: float | None = None,
         seed: int = 0,
-        units: Any = None,
+        unit: Any = None,
     ) -> Table:
         """Read the table to learn from, keep its columns, and give warnings.
 
         Of a longer table than :func:`~spinney.tables.rows_to_use` asks for, rows are drawn.
-        `units` is as in :func:`~spinney.tables.split_units`. Of rows that come many times over,
+        `unit` is as in :func:`~spinney.tables.split_units`. Of rows that come many times over,
         the distinct ones are kept.
         """
         frame = as_frame(X)
-        X, codes = split_units(X if frame is None else frame, units)
+        X, codes = split_units(X if frame is None else frame, unit)
         n = _count_rows(X)
         m = rows_to_use(n, rows, precision)
         drawn: dict[str, Any] = {}
         if m < n:
             drawn = {"keep": draw_rows(n, m, seed), "drawn": Drawn(m, n, seed)}
-        table = read_table(X, kinds=self.kinds, missing=self.missing, units=codes, **drawn)
+        table = read_table(X, kind=self.kind, missing=self.missing, unit=codes, **drawn)
         check_features(self, X, reset=True)
         if not isinstance(X, Table):  # its reader has warned already
             warn_of_table(table, X)

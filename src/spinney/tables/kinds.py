@@ -18,7 +18,7 @@ In this order, over the values that are there:
    :data:`ROWS_PER_ORDINAL_VALUE` times on average: ordinal. Other numbers: continuous.
 8. Last, columns that follow exactly from others (:mod:`spinney.tables.relations`): left out.
 
-Whoever knows better says so by ``kinds={...}``, which stands above 2 to 8.
+Whoever knows better says so by ``kind={...}``, which stands above 2 to 8.
 """
 
 from __future__ import annotations
@@ -180,12 +180,12 @@ def _find_out(raw: RawColumn, wanted: Any) -> _Found:
 
 
 def _find_wanted(kinds: Mapping[Any, Any] | None, names: tuple[str, ...]) -> dict[int, Any]:
-    """Return what `kinds` asks for, by position."""
+    """Return what `kind` asks for, by position."""
     if kinds is None:
         return {}
     if not isinstance(kinds, Mapping):
         raise InputError(
-            f"kinds must be a mapping, such as {{'{names[0]}': 'ordinal'}}, not {kinds!r}."
+            f"kind must be a mapping, such as {{'{names[0]}': 'ordinal'}}, not {kinds!r}."
         )
     wanted: dict[int, Any] = {}
     for column, kind in kinds.items():
@@ -306,7 +306,7 @@ def find_kind(raw: RawColumn, *, ranks: bool) -> Kind | LeftOut:
 
 
 def set_kind(raw: RawColumn, wanted: object) -> tuple[RawColumn, Kind]:
-    """Give a column the kind that `kinds` asks for, or say why it cannot have it.
+    """Give a column the kind that `kind` asks for, or say why it cannot have it.
 
     A list of levels makes an ordinal column of text in that order.
     """
@@ -322,13 +322,13 @@ def set_kind(raw: RawColumn, wanted: object) -> tuple[RawColumn, Kind]:
     if kind == BINARY and n_levels > 2:
         raise InputError(
             f"Column '{name}' cannot be binary: it has {n_levels} distinct values. Make it "
-            "ordinal or nominal in kinds={...}."
+            "ordinal or nominal in kind={...}."
         )
     if kind == ORDINAL and not raw.ordered and n_levels > 2:
         first = ", ".join(map(repr, raw.levels[:3]))
         raise InputError(
             f"Column '{name}' holds labels whose order is not known. Give them in their order, "
-            f"kinds={{{name!r}: [{first}, …]}}, or make the column an ordered categorical."
+            f"kind={{{name!r}: [{first}, …]}}, or make the column an ordered categorical."
         )
     most = {BINARY: 2, ORDINAL: MOST_ORDINAL_LEVELS, NOMINAL: MOST_NOMINAL_LEVELS}[kind]
     if n_levels > most:
@@ -387,7 +387,7 @@ def _in_order(raw: RawColumn, wanted: Sequence[Any]) -> RawColumn:
     for level in raw.levels:
         if show(level) not in places:
             raise InputError(
-                f"Column '{raw.name}' holds '{show(level)}', which kinds does not list (listed: "
+                f"Column '{raw.name}' holds '{show(level)}', which kind does not list (listed: "
                 f"{', '.join(places)}). Add it."
             )
     order = sorted(range(len(raw.levels)), key=lambda k: places[show(raw.levels[k])])

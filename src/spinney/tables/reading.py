@@ -58,14 +58,14 @@ AMONG_KEPT = "in the rows that were drawn"
 
 def read_table(
     X: Any,
-    kinds: Kinds | None = None,
+    kind: Kinds | None = None,
     missing: str = "pairwise",
     min_rows: int = MIN_ROWS,
     min_columns: int = 2,
     *,
     keep: NDArray[np.intp] | None = None,
     drawn: Drawn | None = None,
-    units: NDArray[np.int64] | None = None,
+    unit: NDArray[np.int64] | None = None,
 ) -> Table:
     """Read a table of columns of any kind, with gaps.
 
@@ -78,7 +78,7 @@ def read_table(
     X : data frame (pandas, polars), array, list of rows, path of a file, ColumnSource or Table
         The table. One that has been read before is trusted: only `missing` and `keep` are applied
         to it. Of a :class:`~spinney.tables.ColumnSource` one column at a time is in memory.
-    kinds : mapping, optional
+    kind : mapping, optional
         Kinds of columns, by name or position, for those that know better than the rule:
         "continuous", "ordinal", "binary", "nominal"; or a list of levels in their order, which
         makes a column ordinal.
@@ -90,7 +90,7 @@ def read_table(
         Rows that are kept, rising. What the columns are is decided, and checked, on all rows.
     drawn : Drawn, optional
         How the kept rows were drawn.
-    units : int array of shape (n,), optional
+    unit : int array of shape (n,), optional
         What each of all rows belongs to; see :func:`split_units`.
 
     Raises
@@ -98,7 +98,7 @@ def read_table(
     InputError
         If the table is not two-dimensional or too small, also after columns are left out and rows
         dropped; has a column name twice, complex numbers, or things that are neither numbers, text
-        nor dates; if `kinds` asks for what cannot be, or gaps are refused.
+        nor dates; if `kind` asks for what cannot be, or gaps are refused.
 
     Warns
     -----
@@ -126,16 +126,16 @@ def read_table(
         if missing == "error":
             for name, values in zip(X.names, X.values.T, strict=True):
                 _refuse_gaps(values, name, KEEP_OR_DROP)
-        X = X if units is None else replace(X, units=units)
+        X = X if unit is None else replace(X, units=unit)
         table = X if keep is None else part_of(X, keep, AMONG_KEPT, drawn)
     else:
         if isinstance(X, str | Path):
             from spinney.tables.readers import open_table
 
             X = open_table(X)
-        table = _read(X, kinds, missing, (min_rows, min_columns), keep)
-        if units is not None:
-            table = replace(table, units=units if keep is None else units[keep])
+        table = _read(X, kind, missing, (min_rows, min_columns), keep)
+        if unit is not None:
+            table = replace(table, units=unit if keep is None else unit[keep])
         if keep is not None:
             table = part_of(table, np.arange(len(keep)), AMONG_KEPT, drawn)
     if missing == "drop" and table.has_gaps:
@@ -181,7 +181,7 @@ def _read(
     return table
 
 
-def open_given(X: Any, na: Any = (), kinds: Kinds | None = None) -> Any:
+def open_given(X: Any, na: Any = (), kind: Kinds | None = None) -> Any:
     """Open what is given in place of a table: a path, or a table with codes for missing values.
 
     Parameters
@@ -190,7 +190,7 @@ def open_given(X: Any, na: Any = (), kinds: Kinds | None = None) -> Any:
         The table. A file is read as the command line reads it.
     na : value or list of values
         What stands for a missing value besides empty cells, None and NaN.
-    kinds : mapping, optional
+    kind : mapping, optional
         As in :func:`read_table`. It may name row names of a file, which are then a column.
 
     Examples
@@ -204,7 +204,7 @@ def open_given(X: Any, na: Any = (), kinds: Kinds | None = None) -> Any:
         from spinney.tables.readers import open_table
 
         file = open_table(X, na=na, most_rows=MOST_ROWS)
-        asked = [name for name in kinds or () if name in file.aside]
+        asked = [name for name in kind or () if name in file.aside]
         return file.select([*file.names, *asked])
     values = as_values(na)
     if not values:
@@ -217,7 +217,7 @@ def open_given(X: Any, na: Any = (), kinds: Kinds | None = None) -> Any:
     return without_values(frame.set_axis(list(opened.names), axis=1), values)[0]
 
 
-def split_units(X: Any, units: Any) -> tuple[Any, NDArray[np.int64] | None]:
+def split_units(X: Any, unit: Any) -> tuple[Any, NDArray[np.int64] | None]:
     """Take out of a table the column that tells which unit each row belongs to.
 
     Rows without a unit are units of their own.
@@ -226,7 +226,7 @@ def split_units(X: Any, units: Any) -> tuple[Any, NDArray[np.int64] | None]:
     ----------
     X : as in :func:`read_table`
         The table. One that has been read with its units is left as it is.
-    units : name or position of a column, one label for each row, or None
+    unit : name or position of a column, one label for each row, or None
         What each row belongs to.
 
     Returns
@@ -242,12 +242,12 @@ def split_units(X: Any, units: Any) -> tuple[Any, NDArray[np.int64] | None]:
     >>> list(rest), codes
     (['x', 'y'], array([0, 1, 0]))
     """
-    if units is None or (isinstance(X, Table) and X.units is not None):
+    if unit is None or (isinstance(X, Table) and X.units is not None):
         return X, None
     opened = open_columns(decode(X) if isinstance(X, Table) else X)
-    if isinstance(units, str | int | np.integer):
+    if isinstance(unit, str | int | np.integer):
         known = (*opened.names, *getattr(X, "aside", ()))
-        name = known[column_position(units, known, "units")]
+        name = known[column_position(unit, known, "unit")]
         rest = [k for k, other in enumerate(opened.names) if other != name]
         labels = X.column(name) if name not in opened.names else opened.column(known.index(name))
         if isinstance(X, ColumnSource):
@@ -259,10 +259,10 @@ def split_units(X: Any, units: Any) -> tuple[Any, NDArray[np.int64] | None]:
             frame = pd.DataFrame(np.asarray(X), copy=False) if frame is None else frame
             X = frame.iloc[:, rest].set_axis([opened.names[k] for k in rest], axis=1)
     else:
-        name, labels = "units", pd.Series(list(units))
+        name, labels = "unit", pd.Series(list(unit))
         if len(labels) != opened.n_rows:
             raise InputError(
-                f"units= takes the name of a column, or one label for each of the "
+                f"unit= takes the name of a column, or one label for each of the "
                 f"{opened.n_rows:,} rows; it has {len(labels):,} entries."
             )
     codes = pd.factorize(np.asarray(labels.astype(object)))[0].astype(np.int64)

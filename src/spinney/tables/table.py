@@ -88,7 +88,7 @@ def left_out_words(left: Sequence[LeftOut]) -> tuple[str, str]:
     if codes & {"text", "units"}:
         advice += " Write numbers alone, and nothing where there is none, to keep such a column."
     if codes - {"text", "units", "empty", "constant", "infinite"}:
-        advice += " To keep a column that has two values or more, give its kind in kinds={...}."
+        advice += " To keep a column that has two values or more, give its kind in kind={...}."
     return "; ".join(shown), advice
 
 

@@ -452,7 +452,7 @@ ODD = {
         [
             COMMAS,
             FIRST,
-            "column 'Index' taken for row names (it counts the rows); kinds={'Index': "
+            "column 'Index' taken for row names (it counts the rows); kind={'Index': "
             "'continuous'} keeps it",
         ],
     ),
@@ -462,7 +462,7 @@ ODD = {
         [
             COMMAS,
             FIRST,
-            "column 'patient_id' taken for row names; kinds={'patient_id': 'continuous'} keeps it",
+            "column 'patient_id' taken for row names; kind={'patient_id': 'continuous'} keeps it",
         ],
     ),
     "measurements without a name": (

@@ -55,6 +55,8 @@ WIDTHS, THIN_WIDTHS = (0.6, 5.0), (0.3, 1.6)
 """Line widths of the weakest and the strongest edge, in points: with labels, with dots."""
 OPACITIES = (0.25, 1.0)
 """Ink of the least and the most certain edge."""
+LIKELY_INK = 0.2
+"""Share of the ink of an edge that is likely, not present for sure."""
 STRONGEST = 0.7
 """Strength from which lines get no wider; fixed, so that pictures can be compared."""
 UNKNOWN = 0.4
@@ -142,8 +144,10 @@ class Shares(NamedTuple):
     tick_ink: Floats
 
 
-def edge_shares(data: Sequence[Mapping[Any, Any]]) -> Shares:
+def edge_shares(data: Sequence[Mapping[Any, Any]], sure: float | None = None) -> Shares:
     """Find width and ink of edges: by strength and score, or both by the score alone.
+
+    With `sure`, edges that are at least so probable have full ink and the others little.
 
     Examples
     --------
@@ -165,6 +169,9 @@ def edge_shares(data: Sequence[Mapping[Any, Any]]) -> Shares:
     ink, tick_ink = (
         np.clip((np.asarray(values) - low) / (top - low), 0.0, 1.0) for values in (scores, ticks)
     )
+    if sure is not None and name == "probability":
+        ticks, tick_ink = [1.0, sure], np.array([1.0, LIKELY_INK])
+        ink = np.where(scores >= sure, 1.0, LIKELY_INK)
     if not told:
         return Shares(name, False, ticks, ink, ink, tick_ink)
     width = np.where(np.isnan(sizes), UNKNOWN, np.clip(sizes / STRONGEST, 0.0, 1.0))
@@ -376,7 +383,8 @@ def _picture(
     data = [(index[u], index[v], values) for u, v, values in graph.edges(data=True) if u != v]
     ends = np.array([[u, v] for u, v, _ in data], dtype=np.int64).reshape(-1, 2)
     signs = np.sign([float(values.get("sign", values.get("tau", 0.0))) for *_, values in data])
-    shares = edge_shares([values for *_, values in data])
+    sure = graph.graph.get("sure")
+    shares = edge_shares([values for *_, values in data], sure)
     order = np.argsort(shares.ink, kind="stable")  # the most certain on top
     lines = []
     for sign, (colour, dashes) in LOOKS.items():
@@ -400,9 +408,12 @@ def _picture(
     if shares.score:
         inks = between(OPACITIES, shares.tick_ink).tolist()
         thick = between(widths, np.full(3, 0.6) if shares.has_strength else shares.tick_ink)
+        texts = [f"{tick:.2g}" for tick in shares.ticks]
+        if sure is not None:
+            texts = [f"present (at least {sure:g})", "likely"]
         row = [
-            Entry(f"{tick:.2g}", INK, width, "solid", ink)
-            for tick, width, ink in zip(shares.ticks, thick.tolist(), inks, strict=False)
+            Entry(text, INK, width, "solid", ink)
+            for text, width, ink in zip(texts, thick.tolist(), inks, strict=False)
         ]
         rows.append([Entry(labels.get(shares.score, f"edge {shares.score}")), *row])
     if shares.has_strength:

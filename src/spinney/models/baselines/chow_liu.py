@@ -91,7 +91,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
     screen : {"auto", True, False}
         Whether copulas are fitted only to the strongest pairs of each column, as in
         :class:`spinney.SharedForest`; all others gain nothing.
-    kinds, missing, ties
+    kind, missing, ties
         How the table is read, as in :class:`spinney.RootedForests`; not with Gaussian potentials,
         which take all columns as numbers.
 
@@ -141,7 +141,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
     potentials: Literal["gaussian"] | PairCopulas | PairFit = "gaussian"
     dependence: DependenceName = "pearson"
     screen: Screen = "auto"
-    kinds: Kinds | None = None
+    kind: Kinds | None = None
     missing: Missing = "pairwise"
     ties: Ties = "auto"
 

@@ -64,7 +64,7 @@ class EnsembleOfTrees(ForestEstimator):
         weights. Other weights are set to zero, unless they hold a component together.
     marginals : Margins, optional
         How the columns are read, and the margins of the fitted density.
-    kinds : dict, optional
+    kind : dict, optional
         What columns are, by name or position: ``"continuous"``, ``"ordinal"``, ``"binary"`` or
         ``"nominal"``. The type and values decide for others; see :mod:`spinney.tables`.
     missing : {"pairwise", "drop", "error"}

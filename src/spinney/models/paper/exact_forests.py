@@ -39,7 +39,7 @@ class ExactForests(ForestEstimator):
     ----------
     max_trees : int, optional
         Most trees k; any number by default. One gives the ensemble of trees.
-    potentials, edge_tolerance, marginals, kinds, missing, ties, n_jobs, progress
+    potentials, edge_tolerance, marginals, kind, missing, ties, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
     tol : float
         The solver stops when its next step promises to gain no more nats of the whole table than

@@ -55,7 +55,7 @@ class ForestsCuts(ForestEstimator):
         Number of cuts besides the trivial one.
     max_renewals : int
         How often the cuts are listed anew at most.
-    potentials, edge_tolerance, marginals, kinds, missing, ties, n_jobs, progress
+    potentials, edge_tolerance, marginals, kind, missing, ties, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
     tol : float
         The solver stops, for each set of cuts, when its next step promises to gain no more nats of

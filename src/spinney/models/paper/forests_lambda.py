@@ -49,7 +49,7 @@ class ForestsLambda(ForestEstimator):
         exp(-5). One value skips the choice.
     gamma : float
         Extra cost of an edge in the extended BIC; zero gives BIC.
-    potentials, edge_tolerance, marginals, kinds, missing, ties, n_jobs, progress
+    potentials, edge_tolerance, marginals, kind, missing, ties, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
     tol, max_iter : float, int
         When spectral projected gradients stop, for each penalty.

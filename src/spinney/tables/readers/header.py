@@ -260,7 +260,7 @@ def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True)
         which = "the first column, which has no name," if has_header else "column 1"
         return f"{which} taken for row names"
     why = " (it counts the rows)" if counts else ""
-    keep = f"; kinds={{{name!r}: 'continuous'}} keeps it" if whole else ""
+    keep = f"; kind={{{name!r}: 'continuous'}} keeps it" if whole else ""
     return f"column {quoted(name)} taken for row names{why}{keep}"
 
 

@@ -46,10 +46,10 @@ def quietly(fit, *arguments, **options):
 @cache
 def learned(name):
     if name == "mixed":
-        return quietly(learn, mixed(), kinds={"scale": "ordinal"}, compare=["gaussian"])
+        return quietly(learn, mixed(), kind={"scale": "ordinal"}, compare=["gaussian"])
     if name == "fdr":
         return quietly(
-            learn, chain(), target_fdr=0.1, compare=False, required=[(0, 4)], forbidden=[(0, 1)]
+            learn, chain(), fdr=0.1, compare=False, required=[(0, 4)], forbidden=[(0, 1)]
         )
     table = {
         "chain": chain(),

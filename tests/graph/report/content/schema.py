@@ -12,7 +12,7 @@ KEYS = {
     "strengths",
     *("groups", "calibration", "checks", "reading", "cite", "command", "run"),
 }
-PAIR = ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr"]
+PAIR = ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr", "verdict"]
 PAIR += ["low", "high", "means"]
 KINDS = {"continuous", "ordinal", "binary", "nominal"}
 
@@ -139,6 +139,9 @@ def check_pairs(payload, d):
         assert row["family"] is None or is_text(row["family"])
         assert row["rows"] is None or is_whole(row["rows"])
         assert is_share(row["fdr"])
+        probable = payload["score"]["is_probability"]
+        verdicts = ("present", "absent", "undecided") if probable else (None,)
+        assert row["verdict"] in verdicts
         for method in methods:
             assert row[f"{method['key']}_kept"] in (True, False, None)
             assert is_share(row[f"{method['key']}_share"])

@@ -9,6 +9,8 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from spinney.graph.verdicts import verdicts
+
 HOSTILE = (
     "<script>window.pwned=1</script>",
     "<img src=x onerror=window.pwned=2>",
@@ -28,7 +30,7 @@ HOSTILE = (
 )  # fmt: skip
 STRENGTHS = ([0.5, 0.4, 0.6, 1, 1.0], [0.1, -0.1, 0.3, 1, 0.2], [-0.2, -0.4, -0.1, -1, 0.9])
 """Strengths of the first edges: with lower and upper ends, sign and ink."""
-COLUMNS = ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr"]
+COLUMNS = ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr", "verdict"]
 COLUMNS += ["low", "high", "means"]
 COLUMNS += ["forests_kept", "forests_share", "glasso_kept", "glasso_share"]
 
@@ -82,6 +84,7 @@ def sample_payload(
             str(families[e]) if signs[e] else None,
             n,
             _round(fdr[place]) if probability else None,
+            str(verdicts(scores[e])) if probability else None,
             *((_round(tau[e] - 0.1), _round(tau[e] + 0.1)) if signs[e] else (None, None)),
             None,
         ]

@@ -92,6 +92,7 @@ def pairs(facts: Facts) -> dict[str, Any]:
         "family": [(facts.description(*pair) or {}).get("family") for pair in ends],
         "rows": [int(rows) for rows in shown["rows"]] if "rows" in shown else unknown,
         "fdr": numbers(shown["expected_fdr"], 4) if "expected_fdr" in shown else unknown,
+        "verdict": shown["verdict"].tolist() if "verdict" in shown else unknown,
     }
     for key, name in {"low": "strength_low", "high": "strength_high"}.items():
         columns[key] = numbers(shown[name], 4) if name in shown else unknown

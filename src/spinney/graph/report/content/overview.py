@@ -62,7 +62,7 @@ def head(facts: Facts) -> dict[str, Any]:
     """Name the graph, what learned it, and the score by which pairs are ranked."""
     graph, cut, fdr = facts.graph, None, None
     if graph.is_probability:
-        cut, fdr = graph.learner.cut, graph.learner.target_fdr
+        cut, fdr = graph.learner.cut, graph.learner.fdr
         if fdr is not None:  # the smallest score kept
             cut = graph.scores[np.triu(graph.joined, 1)].min(initial=np.inf)
     return {

@@ -111,6 +111,7 @@ function pairPanel(pair) {
     pair.kept && !pair.sign && element('span', { class: 'chip', text: 'sign open' }),
     pair.family && element('span', { class: 'chip', text: sentenceCase(shown(pair.family)) }),
     !pair.kept && element('span', { class: 'chip', text: 'not an edge' }),
+    pair.verdict && element('span', { class: 'chip', text: pair.verdict }),
   ];
   const figure = pairFigure(pair);
   return [

@@ -10,7 +10,9 @@ const lowerNames = nodes.map((node) => shown(node.name).toLowerCase());
 
 function tableRows() {
   const wanted = byId('filter').value.trim().toLowerCase();
-  const all = byId('which-pairs').value === 'all' ? pairs : keptPairs;
+  const verdict = byId('verdict')?.value;
+  const listed = byId('which-pairs').value === 'all' ? pairs : keptPairs;
+  const all = verdict ? listed.filter((pair) => pair.verdict === verdict) : listed;
   if (!wanted) return all;
   return all.filter((pair) => lowerNames[pair.i].includes(wanted) || lowerNames[pair.j].includes(wanted)
     || (pair.family ?? '').toLowerCase().includes(wanted));
@@ -58,7 +60,8 @@ function tableRow(pair) {
     cell('number', String(pair.rank)), element('th', { scope: 'row', class: 'name' }, open), cell('name', nameElement(pair.j, 32)),
     cell('number', bar), signCell(pair), cell('number', number(pair.strength, 2)), cell('number', number(pair.tau, 2)),
     cell('word', sentenceCase(shown(pair.family ?? '–'))), cell('number', pair.rows?.toLocaleString('en') ?? '–'),
-    probable ? cell('number', number(pair.fdr)) : null, cell('word', yesNo(pair.kept)),
+    probable ? cell('number', number(pair.fdr)) : null, probable ? cell('word', pair.verdict) : null,
+    cell('word', yesNo(pair.kept)),
     ...methodKeys.map((key) => cell('word method', yesNo(pair[key]))));
   row.addEventListener('click', () => choosePair(pair, open));
   return row;
@@ -96,9 +99,9 @@ function csvCell(value) {
 
 function tableCsv() {
   const names = ['rank', 'source', 'target', payload.score.key, 'edge', 'sign', 'strength', 'tau', 'family', 'rows',
-    'expected_fdr', 'strength_low', 'strength_high', 'sign_means', ...methodKeys];
+    'expected_fdr', 'verdict', 'strength_low', 'strength_high', 'sign_means', ...methodKeys];
   const lines = sorted(tableRows()).map((pair) => [pair.rank, nodes[pair.i].name, nodes[pair.j].name, pair.score, pair.kept,
-    pair.sign, pair.strength, pair.tau, pair.family, pair.rows, pair.fdr, pair.low, pair.high,
+    pair.sign, pair.strength, pair.tau, pair.family, pair.rows, pair.fdr, pair.verdict, pair.low, pair.high,
     pair.means, ...methodKeys.map((key) => pair[key])]);
   return [names, ...lines].map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n';
 }
@@ -118,6 +121,10 @@ function startTable() {
   let typing = 0;
   byId('filter').addEventListener('input', () => { clearTimeout(typing); typing = setTimeout(anew, 90); });
   byId('which-pairs').addEventListener('change', anew);
+  byId('verdict')?.addEventListener('change', () => {
+    if (byId('verdict').value === 'absent') byId('which-pairs').value = 'all'; // edges seldom are
+    anew();
+  });
   byId('show-more').addEventListener('click', () => {
     const before = tableState.rows;
     tableState.rows += 2 * ROWS_AT_ONCE;
