@@ -1,4 +1,4 @@
-"""A picture of the report for docs/report.md: ``python docs/figures/report.py report.html``."""
+"""A picture of the report for the README and docs/learn.md: ``python docs/figures/report.py report.html``."""
 
 import shutil
 import sys
