@@ -112,7 +112,7 @@ def test_where_the_forests_disagree_is_said_in_the_words_of_the_graph(learned):
         learned.comparisons.kept[name][off] = learned.comparisons.shares[name][off] = 1.0
     (told,) = disagreements(learned)
     assert told in printed(learned, 1000)
-    assert "no edge here, but sure by EF-λ and SharedForest:" in told
+    assert "no edge here, but certain for EF-λ and SharedForest:" in told
 
 
 def test_without_edges_none_is_said_to_be_false(learned):

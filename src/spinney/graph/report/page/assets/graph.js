@@ -317,7 +317,7 @@ function drawLegend() {
   }
   const key = (look, words, style) => items.push(element('span', { class: 'key' }, element('span', { class: look, style }), words));
   if (some.length && hasStrengths) key('wedge', 'wider: stronger');
-  if (some.length) key(hasStrengths ? 'fading' : 'wedge', hasStrengths ? 'paler: less sure' : 'wider: surer');
+  if (some.length) key(hasStrengths ? 'fading' : 'wedge', hasStrengths ? 'paler: less probable' : 'wider: surer');
   if (state.colour !== 'component') {
     columnGroups.slice(0, 9).forEach((group, k) => key('dot', shorten(group, 30), `--dot:var(--${partColour(k)})`));
   }
