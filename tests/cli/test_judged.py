@@ -371,7 +371,7 @@ def test_check_grows_columns_and_says_what_was_found(rows, spinney, pictures, mo
     monkeypatch.setattr("spinney.graph.graft_check.REPETITIONS", 3)
     result = spinney("learn", rows, "--check")
     assert result.exit_code == 0
-    assert "edges grown on this table" in result.stdout
+    assert "edges of added columns were found" in result.stdout
     found = pd.read_csv("rows-graph/check.csv")
     assert set(found.repetition) == {0, 1, 2}
     assert Path("rows-graph/check.png").read_bytes().startswith(b"\x89PNG")

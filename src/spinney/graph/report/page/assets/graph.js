@@ -322,7 +322,7 @@ function drawLegend() {
     columnGroups.slice(0, 9).forEach((group, k) => key('dot', shorten(group, 30), `--dot:var(--${partColour(k)})`));
   }
   if (state.chosen?.pair) key('band', 'chosen pair', '--stroke:var(--accent)');
-  if (focus()?.path.length > 1) key('band', 'strongest way around it', '--stroke:var(--mark)');
+  if (focus()?.path.length > 1) key('band', 'strongest path around it', '--stroke:var(--mark)');
   if (nodes.some((node) => node.kind !== 'continuous') && nodes.some((node) => node.kind === 'continuous')) {
     key('square', 'columns with levels');
   }
