@@ -26,7 +26,7 @@ extensions = [
     "sphinx_design",
     # Our own, in _ext/:
     "api_pages",
-    "commands_page",
+    "contents",
     "gallery_pages",
     "mathml",
 ]
@@ -49,7 +49,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"(numpy|np|pandas|pd|scipy|sklearn|networkx|matplotlib|joblib|torch|plotly)\b.*"),
 ]
 
-myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
+myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 4
 myst_dmath_double_inline = True
 

@@ -88,7 +88,8 @@ class Method:
     label : str
         Name in figures and tables.
     colour : str
-        Okabe and Ito's, so that colour-blind readers can tell methods apart.
+        Okabe and Ito's or Tol's, so that colour-blind readers can tell methods apart; the same
+        as on the page on accuracy.
     potentials : {"truth", "default", "none"}
         Copula families: the one that the truth has, as in the paper; all that the package offers
         by default; or no copulas at all.
@@ -109,14 +110,14 @@ _LABELS = {"nonparanormal": "nonparanormal", "bdgraph": "BDgraph"} | {
 METHODS: dict[str, Method] = {
     key: Method(_LABELS[key], colour, potentials)
     for key, colour, potentials in (
-        ("ef-lambda", "#0072B2", "truth"),
-        ("ef-cuts", "#56B4E9", "truth"),
-        ("et", "#009E73", "truth"),
+        ("ef-lambda", "#882255", "truth"),
+        ("ef-cuts", "#AA4499", "truth"),
+        ("et", "#999933", "truth"),
         ("glasso", "#E69F00", "none"),
         ("nonparanormal", "#F0E442", "none"),
-        ("rooted-forests", "#D55E00", "default"),
-        ("shared-forest", "#CC79A7", "default"),
-        ("bdgraph", "#999999", "none"),
+        ("rooted-forests", "#009E73", "default"),
+        ("shared-forest", "#56B4E9", "default"),
+        ("bdgraph", "#D55E00", "none"),
     )
 }
 """Methods by name, in the order in which figures show them."""

@@ -10,11 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reproduce.experiments import METHODS
-from reproduce.judging import FALSE_EDGES, FDR, mean_curve
 from spinney._core.files import whole_file
 from spinney.datasets import PBMC_CELL_TYPES, PBMC_STIMULI
 from spinney.graph.plots import plot_gallery
-from spinney.graph.plots.style import DATA, INK, LINES, new_page, quiet
+from spinney.graph.plots.style import INK, LINES, new_page, quiet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "methods_in", "repetitions_said", "save"]
 
-GROUP = 0.86
-"""Share of the distance between two groups of boxes that the boxes take."""
+GROUP = 0.5
+"""Share of the distance between two numbers of samples over which methods are spread."""
 TITLES = {
     "figure2": "Figure 2: connected GMRFs, 25 nodes, 2 neighbours each on average",
     "figure3": "Figure 3: GMRFs of two components, 25 nodes, 2 neighbours each on average",
@@ -39,13 +38,12 @@ POTENTIALS = {
 """Copula families of the methods that are given the true family."""
 PANELS = {
     "hamming": "Hamming distance",
-    "false_positives": "false positive edges",
     "inter_component_false_positives": "inter-cluster false positives",
     "precision": "precision",
     "recall": "recall",
-    "n_components": "connected components",
 }
-TRUE_COMPONENTS = {"figure3": (2, 2), "figure4": (7, 8)}
+CONNECTED = {"inter_component_false_positives": "false_positives"}
+"""What stands in its place where no edge can be between components."""
 STYLES: dict[str, Any] = {"": "-", "_by_presence": (0, (3, 2))}
 """Lines of curves by how pairs are ranked."""
 MOST = 14
@@ -93,52 +91,27 @@ def repetitions_said(frame: pd.DataFrame) -> str:
     )
 
 
-def _group_boxes(axes: Axes, frame: pd.DataFrame, metric: str, methods: list[str]) -> None:
-    """Draw boxes of a metric: a group for each number of rows, a box for each method."""
-    if metric not in frame:
-        return
+def _draw_means(axes: Axes, frame: pd.DataFrame, metric: str, methods: list[str]) -> None:
+    """Draw means with standard errors: a line for each method over the numbers of samples."""
     sizes = sorted(set(frame.n))
-    width = GROUP / len(methods)
-    for k, method in enumerate(methods):
-        offset = (k - (len(methods) - 1) / 2) * width
-        places, values = [], []
-        for position, n in enumerate(sizes):
-            chosen = frame[(frame.method == method) & (frame.n == n)][metric].dropna()
-            if len(chosen):
-                places.append(position + offset)
-                values.append(chosen.to_numpy(dtype=float))
-        if values:
-            _draw_boxes(axes, places, values, 0.88 * width, METHODS[method].colour)
-    for position in range(1, len(sizes)):
-        axes.axvline(position - 0.5, color="#E4E4E4", linewidth=0.7, zorder=0)
+    offsets = GROUP * (np.arange(len(methods)) - (len(methods) - 1) / 2) / max(len(methods), 1)
+    for method, offset in zip(methods, offsets, strict=True):
+        values = frame[frame.method == method].dropna(subset=[metric])
+        found = values.groupby("n")[metric].agg(lambda v: v.astype(float).mean())
+        error = values.groupby("n")[metric].agg(lambda v: v.astype(float).sem()).fillna(0.0)
+        axes.errorbar(
+            [sizes.index(n) + offset for n in found.index],
+            found,
+            error,
+            color=METHODS[method].colour,
+            marker="o",
+            markersize=3.6,
+            linewidth=1.0,
+            elinewidth=1.0,
+        )
     axes.set_xticks(range(len(sizes)), [str(n) for n in sizes])
     axes.set_xlim(-0.5, len(sizes) - 0.5)
     _grid(axes, "y")
-    axes.tick_params(axis="x", length=0)
-
-
-def _draw_boxes(
-    axes: Axes, places: list[float], values: list[Any], width: float, colour: str
-) -> None:
-    point: dict[str, Any] = {"markerfacecolor": colour, "markeredgecolor": INK}
-    axes.boxplot(
-        values,
-        positions=places,
-        widths=width,
-        patch_artist=True,
-        manage_ticks=False,
-        boxprops={"facecolor": colour, "edgecolor": INK, "linewidth": 0.6},
-        whiskerprops={"color": INK, "linewidth": 0.7},
-        capprops={"linewidth": 0},
-        medianprops={"color": INK, "linewidth": 1.5, "solid_capstyle": "butt"},
-        flierprops={"marker": "o", "markersize": 1.8, "markeredgewidth": 0.3, **point},
-        zorder=2,
-    )
-    # A box without height is a line that does not show its method; a square in its colour does.
-    quartiles = [np.percentile(v, [25, 50, 75]) for v in values]
-    flat = [(x, q[1]) for x, q in zip(places, quartiles, strict=True) if q[0] == q[2]]
-    if flat:
-        axes.plot(*zip(*flat, strict=True), "s", markersize=3.2, markeredgewidth=0.5, **point)
 
 
 def _grid(axes: Axes, which: Any = "both") -> None:
@@ -156,20 +129,20 @@ def _said(axes: Axes, title: str = "", x: str = "", y: str = "", size: float = 1
 
 def _finish(figure: Figure, name: str, frame: pd.DataFrame) -> Figure:
     """Write the title, and name the colours below the panels."""
-    from matplotlib.patches import Patch
+    from matplotlib.lines import Line2D
 
     figure.suptitle(f"{TITLES[name]}\n{repetitions_said(frame)}", fontsize=12, color=INK)
     handles = [
-        Patch(facecolor=METHODS[m].colour, edgecolor=INK, linewidth=0.6, label=METHODS[m].label)
+        Line2D([], [], color=METHODS[m].colour, marker="o", markersize=4, label=METHODS[m].label)
         for m in methods_in(frame)
     ]
     figure.legend(
         handles=handles,
         loc="outside lower center",
-        ncols=len(handles),
+        ncols=4,
         fontsize=9,
         frameon=False,
-        handlelength=1.1,
+        handlelength=1.6,
         columnspacing=1.4,
         title=f"Copulas: {POTENTIALS[name]}; RootedForests and SharedForest choose from the "
         "default families.",
@@ -179,7 +152,7 @@ def _finish(figure: Figure, name: str, frame: pd.DataFrame) -> Figure:
 
 
 def _draw_figures_2_to_4(name: str, frame: pd.DataFrame) -> Figure:
-    """Draw the panels of figure 2, 3 or 4: Hamming distance, false edges, precision, recall.
+    """Draw figure 2, 3 or 4: means of Hamming distance, false edges, precision and recall.
 
     Parameters
     ----------
@@ -188,62 +161,43 @@ def _draw_figures_2_to_4(name: str, frame: pd.DataFrame) -> Figure:
     frame : pandas.DataFrame
         From :func:`reproduce.results.tidy`.
     """
-    panels = dict(PANELS)
-    if name == "figure2":  # one component: no edge is between components
-        del panels["inter_component_false_positives"], panels["n_components"]
-    columns = len(panels) // 2
-    figure = new_page((5.4 * columns, 7.4), 150)
-    methods = methods_in(frame)
-    grid = figure.subplots(2, columns).ravel()
-    for axes, (metric, label) in zip(grid, panels.items(), strict=True):
-        _group_boxes(axes, frame, metric, methods)
-        _said(axes, label, "samples")
+    figure = new_page((9.0, 7.4), 150)
+    grid = figure.subplots(2, 2).ravel()
+    for axes, metric in zip(grid, PANELS, strict=True):
+        if name == "figure2":
+            metric = CONNECTED.get(metric, metric)
+        _draw_means(axes, frame, metric, methods_in(frame))
+        _said(axes, PANELS.get(metric, "false positive edges"), "samples")
         if metric in ("precision", "recall"):
             axes.set_ylim(-0.02, 1.03)
         else:
             axes.set_ylim(bottom=-0.02 * axes.get_ylim()[1])
-    if name in TRUE_COMPONENTS:
-        low, high = TRUE_COMPONENTS[name]
-        grid[-1].axhspan(low - 0.15, high + 0.15, color="#D8D8D8", zorder=1)
-        said = f"connected components (truth: {low if low == high else f'{low} or {high}'})"
-        _said(grid[-1], said, "samples")
     return _finish(figure, name, frame)
 
 
 def _draw_figure_5(frame: pd.DataFrame) -> Figure:
-    """Draw figure 5: curves for each number of rows in two readings, and boxes of where they end.
-
-    The first row ends, as the paper says, where one in a hundred of the edges found is false; the
-    second where one in a hundred of the pairs without an edge has been taken for one.
-    """
+    """Draw figure 5: ROC curves for each number of rows, and true edges before 1 % FDR."""
     sizes = sorted(set(frame.n))
-    methods = methods_in(frame)
-    figure = new_page((max(3.1 * len(sizes), 9.0), 10.6), 150)
-    parts: Any = figure.subfigures(3, 1, height_ratios=(1.15, 1.15, 1.0))
-    top, middle, bottom = parts
-    for row, draw, said in (
-        (top, _draw_to_fdr, "mean over tables, as far as 1 % of the edges found are false"),
-        (middle, _draw_to_false, f"mean over tables, as far as {FALSE_EDGES} false edges"),
-    ):
-        panels = row.subplots(1, len(sizes), sharey=True, sharex=True, squeeze=False)[0]
-        for axes, n in zip(panels, sizes, strict=True):
-            draw(axes, frame[frame.n == n], methods)
-            _said(axes, f"{n} samples", "false edges", "true edges" if n == sizes[0] else "")
-            _grid(axes)
-        panels[0].set_ylim(bottom=0)
-        panels[0].set_xlim(left=-0.015 * panels[0].get_xlim()[1])
-        row.suptitle(f"ROC curves, {said}", fontsize=9.5, color=INK)
+    figure = new_page((9.0, 7.4), 150)
+    parts: Any = figure.subfigures(2, 1, height_ratios=(1.15, 1.0))
+    top, bottom = parts
+    panels = top.subplots(1, len(sizes), sharey=True, sharex=True, squeeze=False)[0]
+    for axes, n in zip(panels, sizes, strict=True):
+        _draw_to_false(axes, frame[frame.n == n], methods_in(frame))
+        _said(axes, f"{n} samples", "false edges", "true edges" if n == sizes[0] else "")
+        _grid(axes)
+    panels[0].set_ylim(bottom=0)
     left, right = bottom.subplots(1, 2, sharey=True)
     of_paths = frame.dropna(subset=["edges_before_fdr_1_by_presence"])
     for axes, part, suffix, said in (
-        (left, frame, "", "by strength along the path, or by probability (solid)"),
-        (right, of_paths, "_by_presence", "by presence along the path (dashed)"),
+        (left, frame, "", "by strength or probability (solid above)"),
+        (right, of_paths, "_by_presence", "by presence along the path (dashed above)"),
     ):
-        _group_boxes(axes, part, f"edges_before_fdr_1{suffix}", methods_in(part))
-        height = "true edges before 1 % FDR, each table" if axes is left else ""
+        _draw_means(axes, part, f"edges_before_fdr_1{suffix}", methods_in(part))
+        height = "true edges before 1 % FDR" if axes is left else ""
         _said(axes, f"pairs ranked {said}", "samples", height, size=9.5)
         axes.tick_params(labelleft=True)
-    left.set_ylim(bottom=-0.02 * left.get_ylim()[1])
+    left.set_ylim(bottom=0)
     return _finish(figure, "figure5", frame)
 
 
@@ -255,67 +209,15 @@ def _curves(part: pd.DataFrame, method: str, name: str) -> NDArray[np.float64] |
     return np.array(found, dtype=float) if found else None
 
 
-def _width(k: int) -> float:
-    """Make lines that come later thinner, so that one that lies on another hides no colour."""
-    return max(4.0 - 0.85 * k, 1.2)
-
-
-def _draw_to_fdr(axes: Axes, part: pd.DataFrame, methods: list[str]) -> None:
-    furthest, highest = 0.05, 0.0
-    for k, method in enumerate(methods):
-        for suffix, style in STYLES.items():
-            curves = _curves(part, method, f"true_edges_by_rank{suffix}")
-            if curves is None:
-                continue
-            false, true = mean_curve(curves)
-            furthest, highest = max(furthest, false[-1]), max(highest, true[-1])
-            if true[-1] == 0:
-                continue  # a dot on the corner would only hide the others
-            axes.plot(
-                false,
-                true,
-                linestyle=style,
-                color=METHODS[method].colour,
-                linewidth=_width(k),
-                marker="o",
-                markevery=[len(true) - 1],
-                markersize=1.5 + 1.5 * _width(k),
-                clip_on=False,
-            )
-    edge = np.array([0.0, furthest * 1.15])
-    axes.plot(edge, edge * (1 - FDR) / FDR, color=DATA, linewidth=0.9, linestyle=":", zorder=0)
-    axes.annotate(
-        "1 % FDR",
-        (edge[1] * 0.93, edge[1] * 0.93 * (1 - FDR) / FDR),
-        textcoords="offset points",
-        xytext=(-4, 4),
-        ha="right",
-        fontsize=7.5,
-        color=DATA,
-    )
-    if highest == 0:
-        axes.text(
-            0.97,
-            0.04,
-            "of the first pairs on the tables\nmore than 1 % are false,\nwhatever the method",
-            transform=axes.transAxes,
-            ha="right",
-            va="bottom",
-            fontsize=8,
-            color=DATA,
-        )
-
-
 def _draw_to_false(axes: Axes, part: pd.DataFrame, methods: list[str]) -> None:
-    for k, method in enumerate(methods):
+    for method in methods:
         for suffix, style in STYLES.items():
             curves = _curves(part, method, f"true_edges_before_false{suffix}")
             if curves is None:
                 continue
             mean = curves.mean(axis=0)
             colour = METHODS[method].colour
-            false = np.arange(len(mean))
-            axes.plot(false, mean, linestyle=style, color=colour, linewidth=0.7 * _width(k))
+            axes.plot(np.arange(len(mean)), mean, linestyle=style, color=colour, linewidth=1.4)
 
 
 def _draw_figure_6(frame: pd.DataFrame) -> Figure:

@@ -186,7 +186,7 @@ def test_lists_are_taken_from_and_sorted():
     [
         ([0, 3], "There is no pair 3: pairs are numbered from 0 to 2"),
         ([-1, 1], "There is no pair -1"),
-        ([1, 1], "pairs must rise, each number once; 1 stands behind 1"),
+        ([1, 1], "pairs must rise, each number once; 1 follows 1"),
         ([2, 0], "pairs must rise"),
         ([0.5], "list of pair numbers; got type float64"),
         ([[0]], "shape"),

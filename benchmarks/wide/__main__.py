@@ -31,7 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if name not in SECTIONS:
             parser.error(f"no section {name!r}; there are {', '.join(SECTIONS)}")
         print(f"[wide] {name}", flush=True)
-        path = _run.write("wide", {name: SECTIONS[name](options)}, SEED)
+        found = {"judge": _run.fingerprint(), **SECTIONS[name](options)}
+        path = _run.write("wide", {name: found}, SEED)
         print("  stored in", path)
 
 

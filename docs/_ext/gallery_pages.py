@@ -2,7 +2,8 @@
 
 A script whose data cannot be bundled names their folder in a line ``# needs: FOLDER``. It is run
 where the environment variable SPINNEY_DATA leads to such a folder; elsewhere the outputs that are
-kept in ``gallery/outputs`` are shown, with their date. ``python gallery_pages.py`` renews those.
+kept in ``gallery/outputs`` are shown, with their date and the judge's fingerprint.
+``python gallery_pages.py`` renews those.
 Code that begins with a line ``# fold: TITLE`` is folded away under that title.
 """
 
@@ -23,7 +24,7 @@ from run_example import Cell, cells_of
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-__all__ = ["data_folder", "needs", "setup", "write_gallery"]
+__all__ = ["cards", "data_folder", "needs", "setup", "write_gallery"]
 
 GALLERY = Path(__file__).resolve().parents[1] / "gallery"
 SOURCES = GALLERY.parents[1] / "src"
@@ -62,6 +63,35 @@ def write_gallery(pages: Path, work: Path) -> None:
             shutil.copy(picture, pages)
         text = _page(script.stem, cells_of(source), record, wanted if stored else None)
         (pages / f"{script.stem}.md").write_text(text, encoding="utf-8")
+
+
+def cards(text: str) -> str:
+    r"""Turn the lists of an index, which a code host shows, into cards with pictures.
+
+    Examples
+    --------
+    >>> cards("- [Cells](sachs.py): 853 cells.\n").splitlines()[0]
+    '::::{grid} 1 2 2 3'
+    """
+
+    def card(found: re.Match[str]) -> str:
+        title, name, words = found.groups()
+        picture = f":img-top: generated/{name}-1.png\n:img-alt: The graph of the page"
+        link = f":link: generated/{name}\n:link-type: doc"
+        return f":::{{grid-item-card}} {title}\n{link}\n{picture}\n\n{words}\n:::\n"
+
+    def grid(found: re.Match[str]) -> str:
+        inside = re.sub(r"- \[(.*?)\]\((\w+)\.py\): (.*)\n", card, found[0])
+        return f"::::{{grid}} 1 2 2 3\n:gutter: 3\n:class-container: gallery\n\n{inside}::::\n"
+
+    return re.sub(r"(?:- \[.*?\]\(\w+\.py\): .*\n)+", grid, text)
+
+
+def _dress(app: Sphinx, name: str, source: list[str]) -> None:
+    """Lead links to scripts to the pages that are made of them."""
+    if name == "gallery/index":
+        source[0] = cards(source[0])
+    source[0] = re.sub(r"\]\(gallery/(\w+)\.py\)", r"](gallery/generated/\1.md)", source[0])
 
 
 def _run(script: Path, work: Path) -> Path:
@@ -128,10 +158,13 @@ def setup(app: Sphinx) -> dict[str, bool]:
             Path(app.srcdir, "gallery", "generated"), Path(app.outdir).parent / "gallery"
         ),
     )
+    app.connect("source-read", _dress)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 if __name__ == "__main__":
+    from spinney.judge import Judge
+
     for path in sorted(GALLERY.glob("*.py")):
         name = needs(path.read_text(encoding="utf-8"))
         if name and data_folder(name):
@@ -139,3 +172,7 @@ if __name__ == "__main__":
             kept = GALLERY / "outputs" / path.stem
             shutil.rmtree(kept, ignore_errors=True)
             shutil.copytree(folder, kept, ignore=shutil.ignore_patterns("key"))
+            record = json.loads((kept / "result.json").read_text(encoding="utf-8"))
+            record["judge"] = Judge.load().fingerprint
+            text = json.dumps(record, indent=1) + "\n"
+            (kept / "result.json").write_text(text, encoding="utf-8")

@@ -1,9 +1,5 @@
-"""Draw the figures of docs/forests.md: ``python docs/figures/forests.py`` from the root.
+"""Draw the figures of docs/models.md: ``python docs/figures/forests.py`` from the root."""
 
-The picture of speeds reads the newest ``benchmarks/results/forests-*.json``.
-"""
-
-import json
 from pathlib import Path
 
 import matplotlib as mpl
@@ -17,7 +13,6 @@ from spinney.forests.reference import eliminate, grounded_network, resistances
 
 mpl.use("Agg")
 HERE = Path(__file__).parent
-RESULTS = HERE.parents[1] / "benchmarks" / "results"
 GREEN, BROWN, GREY, BLUE = "#2f6f4f", "#8a5a2b", "#9a9a9a", "#3b6ea5"
 plt.rcParams.update(
     {
@@ -162,42 +157,7 @@ def root_weights():
     figure.savefig(HERE / "root-weights.png")
 
 
-def speed():
-    """Shares of dgemm, and time against the number of edges, as measured."""
-    results = json.loads(max(RESULTS.glob("forests-*.json")).read_text())
-    figure, axes = plt.subplots(1, 2, figsize=(11, 3.6))
-    cases = results["dense"]["cases"]
-    place = np.arange(len(cases))
-    share = np.array([case["share_of_dgemm"]["median_of_ratios"] for case in cases])
-    rivals = {
-        "numpy slogdet + inv": np.array([c["times_faster_than"]["numpy"] for c in cases]),
-        "LAPACK per matrix, threads": np.array([c["times_faster_than"]["lapack"] for c in cases]),
-    }
-    axes[0].bar(place - 0.27, 100 * share, 0.26, color=GREEN, label="evaluate")
-    for shift, (name, factor), colour in zip(
-        (0.0, 0.27), rivals.items(), (GREY, BROWN), strict=True
-    ):
-        axes[0].bar(place + shift, 100 * share / factor, 0.26, color=colour, label=name)
-    axes[0].set_xticks(place, [f"{c['n']}, {c['d']}" for c in cases])
-    axes[0].set_xlabel("n, d")
-    axes[0].set_ylabel("% of the same run's dgemm")
-    axes[0].set_ylim(0, 90)
-    axes[0].legend(frameon=False, loc="upper left")
-    sweep = [case for case in results["sparse"]["sweep"] if case["d"] == 100]
-    edges = [case["edges"] for case in sweep]
-    for engine, colour in (("dense", BROWN), ("sparse", BLUE), ("auto", GREEN)):
-        best = [1e3 * min(case["seconds"][engine]) for case in sweep]
-        axes[1].loglog(
-            edges, best, "o-", color=colour, label=engine, lw=3 if engine == "auto" else 1.2
-        )
-    axes[1].set_xlabel("edges (d = 100, n = 500)")
-    axes[1].set_ylabel("ms")
-    axes[1].legend(frameon=False)
-    figure.savefig(HERE / "speed.png")
-
-
 if __name__ == "__main__":
     star_mesh()
     accuracy()
     root_weights()
-    speed()

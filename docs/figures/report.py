@@ -1,4 +1,7 @@
-"""A picture of the report for docs/report.md: ``python docs/figures/report.py report.html``."""
+"""A picture of the report for the README and docs/learn.md.
+
+``python docs/figures/report.py report.html``; it needs the extra 'browser', and chromium.
+"""
 
 import shutil
 import sys
@@ -14,9 +17,5 @@ with sync_playwright() as playwright:
     page.goto(Path(sys.argv[1]).resolve().as_uri())
     page.wait_for_selector("#edge-table tbody tr")
     page.wait_for_timeout(3000)
-    page.locator("#edge-table tbody tr").first.click()
-    page.wait_for_timeout(1500)
-    page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")
-    page.wait_for_timeout(500)
     page.screenshot(path=str(Path(__file__).parents[1] / "images" / "report.png"))
     browser.close()

@@ -3,7 +3,7 @@
 ``python docs/figures/rows_needed.py`` writes rows-needed.csv and rows-needed.png beside itself, for
 docs/choosing.md; with ``draw`` it only draws the picture again. Tables are Gaussian with 20 columns
 and 20 edges, whose partial correlations are drawn from 0.05 to 0.6 with random signs; an edge is
-found if the judge gives it more than 1/2.
+found if the judge gives it more than 1/2. The judge's fingerprint is stored with the numbers.
 """
 
 import sys
@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from spinney import GraphLearner
+from spinney.judge import Judge
 
 HERE = Path(__file__).parent
 COLUMNS, TABLES, SEED = 20, 60, 20261116
@@ -101,6 +102,6 @@ def draw(summary: pd.DataFrame) -> None:
 if __name__ == "__main__":
     target = HERE / "rows-needed.csv"
     if "draw" not in sys.argv:
-        found = summarise(simulate())
+        found = summarise(simulate()).assign(judge=Judge.load().fingerprint)
         found.to_csv(target, index=False, float_format="%.4f", lineterminator="\n")
     draw(pd.read_csv(target))

@@ -13,9 +13,10 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from sklearn.metrics import precision_recall_curve
 
 from spinney import GraphLearner
-from spinney.metrics import average_precision, precision_recall_curve
+from spinney.metrics import average_precision
 from spinney.models.baselines import GraphicalLasso
 
 folder = Path(os.environ["SPINNEY_DATA"], "dream4")
@@ -35,20 +36,21 @@ for name, fitted in (("judge", model), ("graphical lasso", lasso)):
     print(f"{name:16s} average precision {score:.3f} (by chance {truth.mean():.3f})")
 
 # %%
-# The judge keeps the pairs that it gives more than one half. In networks of genes hubs drive
-# dozens of others, and their targets look alike; so most true edges cannot be told from pairs that
-# share a hub, and a careful graph is short.
-right = truth[np.triu_indices(100, 1)][model.adjacency_[np.triu_indices(100, 1)]]
-print(f"{len(right)} edges kept, {model.expected_false_:.1f} expected false")
-print(f"in truth {(~right).sum()} are false")
+# The judge keeps the pairs with a probability above one half. In gene networks hubs drive dozens of
+# other genes, and their targets look alike. So most true edges look like pairs that share a hub,
+# and the judge keeps few edges.
+u, v = np.triu_indices(100, 1)
+right = truth[u, v][model.adjacency_[u, v]]
+print(f"{len(right)} edges kept, {model.expected_false_:.1f} expected to be false")
+print(f"{(~right).sum()} of them are false")
 
 # %%
 # Precision and recall along the ranking; the dot is the graph that the judge keeps.
 figure, ax = plt.subplots(figsize=(6.5, 4))
-for name, fitted in (("judge", model), ("graphical lasso", lasso)):
-    curve = precision_recall_curve(fitted.edge_ranking_, truth)
-    ax.plot(curve.recall, curve.precision, label=name, drawstyle="steps-post")
-ax.plot(right.sum() / (truth.sum() / 2), right.mean(), "o", color="C0")
+for name, fitted, colour in (("judge", model, "#0072B2"), ("graphical lasso", lasso, "#E69F00")):
+    precision, recall, _ = precision_recall_curve(truth[u, v], fitted.edge_ranking_[u, v])
+    ax.plot(recall[:-1], precision[:-1], label=name, drawstyle="steps-post", color=colour)
+ax.plot(right.sum() / truth[u, v].sum(), right.mean(), "o", color="#0072B2")
 ax.axhline(truth.mean(), color="0.6", linestyle=":", label="chance")
 ax.set(xlabel="recall", ylabel="precision", xlim=(0, 0.6), ylim=(0, 1.02))
 ax.legend(frameon=False)

@@ -13,16 +13,14 @@ __all__ = ["main"]
 
 FOLDER = Path("demo")
 JUDGED = """
-What stands beside each edge:
-  probability   the judge's: a small network over the evidence of all pairs,
-                trained once on simulated tables, and on real ones with columns
-                added whose parents are known. Of pairs with 0.8, about eight
-                in ten are edges on such tables.
-  EF-λ          the founding paper's model: an average over forests of pair
-                copulas, weak weights cut off by a penalty. Its number is the
-                share of its forests that hold the edge.
-  SharedForest  one forest for all rows, averaged over by its posterior; the
-                number is a share of forests, too.
+The columns of the table above:
+  probability   by the judge, a small network trained once on simulated tables
+                and on real ones to which columns with known neighbours were
+                added. Of pairs with 0.8, about 80 in 100 are edges on tables
+                like those.
+  EF-λ          the founding paper's model, an average over forests of pair
+                copulas: the share of its forests that contain the edge.
+  SharedForest  one forest for all rows: again a share of forests.
 Without --compare only the judge runs, in about two seconds. The founding paper's model alone:
   spinney learn TABLE --estimator forests-lambda
 """

@@ -97,7 +97,7 @@ def test_clicking_a_line_shows_the_data_behind_it(report: Any) -> None:
     assert PAYLOAD["why"][f"{i}-{j}"]["sentences"][0] in words
     assert "The evidence in numbers" in words
     assert "Measured" not in words  # until it is opened
-    assert "What other methods say" in words
+    assert "Other methods" in words
 
 
 def test_contours_strips_and_mosaics_are_drawn(report: Any) -> None:
@@ -308,13 +308,13 @@ def test_the_graph_is_above_the_fold_and_the_legend_tells_the_path(opened: Any) 
     report = opened(sample_payload(10, 16), viewport={"width": 1280, "height": 800})
     box = report.page.locator("#graph-frame").bounding_box()
     assert box["y"] + box["height"] < 800
-    for name in ("chosen pair", "strongest way around it"):
+    for name in ("chosen pair", "strongest path around it"):
         assert name not in report.page.locator("#legend").inner_text()
     report.page.locator("#strengths-plot [data-pair] text").first.click()
     report.settle()
     words = report.page.locator("#legend").inner_text()
     assert "chosen pair" in words
-    assert ("strongest way around it" in words) == (report.page.locator(".path").count() > 0)
+    assert ("strongest path around it" in words) == (report.page.locator(".path").count() > 0)
 
 
 def test_the_picture_can_be_saved(report: Any) -> None:

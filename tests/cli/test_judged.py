@@ -112,7 +112,7 @@ def test_where_the_forests_disagree_is_said_in_the_words_of_the_graph(learned):
         learned.comparisons.kept[name][off] = learned.comparisons.shares[name][off] = 1.0
     (told,) = disagreements(learned)
     assert told in printed(learned, 1000)
-    assert "no edge here, but sure by EF-λ and SharedForest:" in told
+    assert "no edge here, but certain for EF-λ and SharedForest:" in told
 
 
 def test_without_edges_none_is_said_to_be_false(learned):
@@ -371,7 +371,7 @@ def test_check_grows_columns_and_says_what_was_found(rows, spinney, pictures, mo
     monkeypatch.setattr("spinney.graph.graft_check.REPETITIONS", 3)
     result = spinney("learn", rows, "--check")
     assert result.exit_code == 0
-    assert "edges grown on this table" in result.stdout
+    assert "edges of added columns were found" in result.stdout
     found = pd.read_csv("rows-graph/check.csv")
     assert set(found.repetition) == {0, 1, 2}
     assert Path("rows-graph/check.png").read_bytes().startswith(b"\x89PNG")

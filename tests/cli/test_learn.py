@@ -172,7 +172,8 @@ def test_unexpected_errors_are_one_line_and_a_traceback_with_debug(table, spinne
     result = spinney("learn", table, "-e", "told")
     assert result.exit_code == 1
     assert (
-        result.stderr == "Unexpected ZeroDivisionError: oh. Run again with --debug to see where.\n"
+        result.stderr
+        == "Unexpected ZeroDivisionError: oh. Please report it, with what --debug shows.\n"
     )
     for words in (
         ["learn", table, "-e", "told", "--debug"],

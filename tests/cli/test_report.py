@@ -85,7 +85,7 @@ def test_data_that_are_gone_are_asked_for(spinney, results, table, pages):
     ("words", "said"),
     [
         (["nothing"], "There is no file or folder 'nothing'"),
-        (["cells.csv"], "is no stored model"),
+        (["cells.csv"], "is not a stored model"),
         (["empty"], "holds neither graph.spinney nor run.json"),
         (["results"], "already holds report.html. Give --force"),
         (["results", "--out", "empty"], "is a folder"),

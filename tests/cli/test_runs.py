@@ -91,7 +91,7 @@ def test_known_edges(rows, spinney):
 
 REFUSED = {
     "-e chow-liu --required x": "There is no file 'x'",
-    "-e chow-liu --required rows.csv": "cannot be told edges beforehand. Leave --required out, "
+    "-e chow-liu --required rows.csv": "does not take known edges. Leave --required out, "
     "or take --estimator graph-learner or rooted-forests.",
     "-e chow-liu --stability": "--stability goes with graph-learner only, not with 'chow-liu'.",
     "-e shared-forest --group a": "--group goes with graph-learner only",

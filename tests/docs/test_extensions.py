@@ -1,13 +1,16 @@
-"""The extensions that the site is built with: formulas, commands, scripts of the gallery."""
+"""The extensions that the site is built with: contents, formulas, scripts of the gallery."""
 
 import doctest
 import importlib
 import json
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import ROOT
+from spinney.judge import Judge
+from tests.docs.pages import PAGES, ROOT
 
 EXTENSIONS = ROOT / "docs" / "_ext"
 
@@ -20,7 +23,7 @@ def load(monkeypatch):
         sys.modules.pop(path.stem, None)
 
 
-@pytest.mark.parametrize("name", ["commands_page", "gallery_pages", "mathml", "run_example"])
+@pytest.mark.parametrize("name", ["contents", "gallery_pages", "mathml", "run_example"])
 def test_examples(load, name):
     pytest.importorskip("sphinx", reason="it comes with the extra 'docs'")
     pytest.importorskip("latex2mathml", reason="it comes with the extra 'docs'")
@@ -58,6 +61,24 @@ def test_an_error_names_the_line_of_the_script(load, tmp_path):
     assert caught.traceback[-1].lineno == 4  # counted from zero
 
 
+def test_every_page_is_in_the_contents(load):
+    listed = [
+        (Path(page).parent / (entry.partition("<")[2].rstrip(">") or entry)).as_posix()
+        for page, entries in load("contents").CONTENTS.items()
+        for entry in entries
+    ]
+    pages = [path.relative_to(ROOT / "docs") for path in PAGES if path.name != "README.md"]
+    expected = {page.with_suffix("").as_posix() for page in pages} - {"index"}
+    assert expected <= set(listed)
+    assert len(listed) == len(set(listed))
+
+
+def test_pages_show_no_directive_on_a_code_host():
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        assert not re.findall(r"^(?:```|:::+)\{.*|\{[\w:]+\}`", text, re.M), page.name
+
+
 def test_kept_outputs_fit_their_scripts(load):
     """A script that was changed without being run again has other cells than its record."""
     run_example = load("run_example")
@@ -71,3 +92,4 @@ def test_kept_outputs_fit_their_scripts(load):
         assert len(run_example.cells_of(source)) == len(record["cells"])
         pictures = [name for cell in record["cells"] for name in cell["figures"]]
         assert sorted(p.name for p in folder.glob("*.png")) == sorted(pictures)
+        assert record["judge"] == Judge.load().fingerprint, "python docs/_ext/gallery_pages.py"

@@ -73,10 +73,9 @@ def test_what_the_page_on_blood_cells_says(run):
     assert made["null"].expected_differences < made["pma"].expected_differences / 2
 
 
-def test_the_index_has_every_page_and_its_picture():
+def test_the_index_has_every_page():
     index = (GALLERY / "index.md").read_text(encoding="utf-8")
     for script in GALLERY.glob("*.py"):
-        assert f":img-top: generated/{script.stem}-1.png" in index
-        assert f"\ngenerated/{script.stem}\n" in index
+        assert f"]({script.name}): " in index
         if "# needs: " not in script.read_text(encoding="utf-8"):
             assert script.stem in {*CLAIMS, "blood_cells"}

@@ -3,7 +3,11 @@
 import json
 
 import pandas as pd
+import pytest
+from scripts import make_commands, make_wide
 
+from benchmarks import _run
+from spinney.judge import Judge
 from spinney.judge.judge import find_judge
 from tests.docs.pages import ROOT
 
@@ -28,6 +32,23 @@ def test_rows_that_are_needed_are_those_that_were_found():
     page = (DOCS / "choosing.md").read_text(encoding="utf-8")
     begin, end = page.index("<!-- rows -->\n"), page.index("\n<!-- end -->")
     assert page[begin + len("<!-- rows -->\n") : end] == rows_table()
+
+
+def test_rows_that_are_needed_are_those_of_the_shipped_judge():
+    judges = set(pd.read_csv(DOCS / "figures" / "rows-needed.csv")["judge"])
+    assert judges == {Judge.load().fingerprint}, "python docs/figures/rows_needed.py"
+
+
+@pytest.mark.skipif(not _run.RESULTS.exists(), reason="the source archive has no results")
+def test_wide_tables_are_those_of_the_shipped_judge():
+    page = make_wide.PAGE.read_text(encoding="utf-8")
+    assert make_wide.written(page) == page, "python -m scripts.make_wide"
+    assert make_wide.stored("scale")["judge"] == Judge.load().fingerprint
+
+
+def test_commands_are_those_of_the_program():
+    page = make_commands.PAGE.read_text(encoding="utf-8")
+    assert make_commands.written(page) == page, "python -m scripts.make_commands"
 
 
 def test_versions_of_r_are_those_that_ran():

@@ -1,11 +1,11 @@
-"""The page on evidence lists every channel, and its examples say what they say."""
+"""The page on the judge lists every channel, and its examples say what they say."""
 
 import doctest
 from pathlib import Path
 
 from spinney.evidence import CHANNELS
 
-PAGE = Path(__file__).parents[2] / "docs" / "evidence.md"
+PAGE = Path(__file__).parents[2] / "docs" / "judge.md"
 
 
 def table() -> str:

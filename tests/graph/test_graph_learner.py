@@ -176,7 +176,7 @@ def test_targets_leave_out_what_is_decreed(table):
         ({"required": [("a", "z")]}, "required names a column 'z'"),
         ({"required": "ab"}, "must list pairs"),
         ({"forbidden": [("a", "a")]}, "forbidden joins column 'a' to itself"),
-        ({"forbidden": [3]}, "forbidden must list pairs of columns; 3 is none"),
+        ({"forbidden": [3]}, "forbidden must list pairs of columns; 3 is not one"),
         ({"required": [("a", "b")], "forbidden": [(1, 0)]}, "'a' - 'b' is both required and"),
     ],
 )

@@ -245,7 +245,7 @@ def test_summary_of_what_was_decreed_and_disagreed(table):
     assert "1 pair required and 1 forbidden beforehand do not count" in text
     assert f"Of the {found.n_edges} edges, SharedForest has {found.n_edges - 1}; " in text
     assert "; no forest method has a – lonely (1); " in text
-    assert "; no edge here, but sure by SharedForest: a – b (0)." in text
+    assert "; no edge here, but certain for SharedForest: a – b (0)." in text
 
 
 def test_summary_of_all_pairs(table):

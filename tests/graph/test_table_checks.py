@@ -187,8 +187,8 @@ def test_the_check_does_not_reassure_where_rows_are_units(seed):
     checked = found.check(12, n_jobs=1)
     wrong = int(checked.pairs[~checked.pairs.edge].kept.sum())
     assert wrong >= 5
-    assert "So doubt the edges of this table, too." in checked.summary()
-    assert "cannot see rows that belong together" in checked.summary()
+    assert "So doubt the edges of this table as well." in checked.summary()
+    assert "cannot detect rows that belong together" in checked.summary()
 
 
 def test_the_check_finds_little_on_walks(rng):

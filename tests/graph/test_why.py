@@ -61,7 +61,7 @@ def test_a_dependence_that_another_column_explains(found, penguins):
 
 def test_the_sign_that_classes_turn(penguins):
     text = plain(penguins.why("bill_length_mm", "bill_depth_mm"))
-    assert "Within the classes of species the sign turns (partial correlation +0.48" in text
+    assert "Within the classes of species the sign changes (partial correlation +0.48" in text
 
 
 def test_an_edge_that_nothing_explains(found):
@@ -115,14 +115,14 @@ def test_a_doubt_about_a_clear_strength_has_a_name():
     frame["x1"] += 0.25 * (frame["x0"] - cause)
     frame["cause"] = cause + 0.2 * rng.normal(size=600)
     text = plain(learn(frame, compare=False, cut=0.2).why("x0", "x1"))
-    assert "The judge is less sure than this strength: both depend more on cause than" in text
+    assert "The probability is lower than this strength suggests: both depend more on cause" in text
 
 
 def test_gaps_and_few_rows(found, frame):
     rare = frame[["a", "b"]].assign(b=frame["b"].where(frame.index < 8), c=frame["alone"])
     with pytest.warns(DataWarning, match="few"):
         rare = learn(rare, compare=False)
-    assert "Only 8 rows have both values: too few to say anything." in rare.why("a", "b")
+    assert "Only 8 rows have both values: too few to judge the pair." in rare.why("a", "b")
     assert "250 of 400 rows have both values." in plain(found.why("a", "often"))
 
 
@@ -130,7 +130,7 @@ def test_rows_that_count_as_fewer():
     walk = np.cumsum(np.random.default_rng(0).normal(size=(200, 4)), axis=0)
     text = plain(learn(walk, compare=False).why(0, 2))
     assert "Its 200 rows depend on each other so much that they are worth" in text
-    assert "independent ones: too few to say anything." in text
+    assert "independent ones: too few to judge the pair." in text
     assert "are independent" not in text
 
 

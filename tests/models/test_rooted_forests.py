@@ -120,7 +120,7 @@ def test_what_is_known_beforehand(frame, model):
     ("options", "message"),
     [
         ({"required": [("a", "z")]}, "required names a column 'z'"),
-        ({"forbidden": ["ab"]}, "forbidden must list pairs of columns; 'ab' is none"),
+        ({"forbidden": ["ab"]}, "forbidden must list pairs of columns; 'ab' is not one"),
         ({"forbidden": [("a", "a")]}, "forbidden joins column 'a' to itself"),
         ({"required": [("a", "b")], "forbidden": [("b", "a")]}, "both required and forbidden"),
         ({"separate": [["a"], ["a", "b"]]}, "separate lists column 'a' in two groups"),

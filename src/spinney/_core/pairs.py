@@ -218,9 +218,7 @@ def _check_rising(pairs: ArrayLike, d: int) -> Ints:
     falling = np.flatnonzero(np.diff(listed) <= 0)
     if falling.size:
         k = int(falling[0])
-        raise InputError(
-            f"pairs must rise, each number once; {listed[k + 1]} stands behind {listed[k]}."
-        )
+        raise InputError(f"pairs must rise, each number once; {listed[k + 1]} follows {listed[k]}.")
     return listed
 
 
@@ -389,7 +387,7 @@ def read_pair(edge: Sequence[Any], names: Sequence[str], what: str) -> int:
     1
     """
     if isinstance(edge, str) or not isinstance(edge, Sequence | np.ndarray) or len(edge) != 2:
-        raise InputError(f"{what} must list pairs of columns; {edge!r} is none.")
+        raise InputError(f"{what} must list pairs of columns; {edge!r} is not one.")
     i, j = (column_position(column, names, what) for column in edge)
     if i == j:
         raise InputError(f"{what} joins column {edge[0]!r} to itself.")
@@ -405,7 +403,7 @@ def read_pairs(edges: Iterable[Sequence[Any]] | None, names: Sequence[str], what
     array([0, 2])
     """
     if isinstance(edges, str):
-        raise InputError(f"{what} must list pairs of columns; {edges!r} is none.")
+        raise InputError(f"{what} must list pairs of columns; {edges!r} is not one.")
     wanted = {read_pair(edge, names, what) for edge in (edges if edges is not None else ())}
     return np.array(sorted(wanted), dtype=np.int64)
 

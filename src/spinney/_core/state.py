@@ -1,4 +1,4 @@
-"""Model files: fitted models on disc, without pickle; docs/model-file.md describes the format.
+"""Model files: fitted models on disc, without pickle; CONTRIBUTING.md describes the format.
 
 Values become JSON and plain arrays, and come back bit for bit. None, booleans, whole numbers,
 finite floats, text and lists are themselves. Everything else is a JSON object with a ``type``.

@@ -96,8 +96,8 @@ def start(
     """Learn which columns of a table depend on each other directly.
 
     Rows are samples (cells, patients, days); columns are what was measured.
-    The result is a graph: two columns are joined if they still go together
-    when all the others are known, with a probability for each pair.
+    The result is a graph, with a probability for each pair. Two columns are joined
+    if they still depend on each other once all other columns are known.
 
     Start with [bold]spinney learn TABLE.csv[/bold].
     """

@@ -252,7 +252,7 @@ def _recorded(pair: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
     for name in (u, v):
         if name not in names:
             raise InputError(
-                f"The earlier run was told of the edge '{u}' – '{v}', but there is no column "
+                f"The earlier run fixed the pair '{u}' – '{v}', but there is no column "
                 f"'{name}' in these data."
             )
     return u, v

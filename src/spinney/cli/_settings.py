@@ -128,8 +128,8 @@ class Settings:
     min_strength: float | None = of_method(
         None,
         "X",
-        "Leave out edges whose strength is not surely above X, such as 0.1: with many rows even "
-        f"the weakest dependence is found; with {JUDGE} only.",
+        "Drop edges whose strength has a 95 % interval that extends below X, such as 0.1; "
+        f"with {JUDGE} only.",
         min=0.0,
         max=1.0,
     )
@@ -161,12 +161,12 @@ class Settings:
         "Learn from this many rows, drawn at random, or from all.",
         show_default="at most 20,000",
     )
-    seed: int = of_method(0, "N", "Seed of all that is random.", min=0)
+    seed: int = of_method(0, "N", "Seed of everything random.", min=0)
     compare: bool = of_more(
         False,
         None,
-        "Say whether EF-λ, SharedForest, a Gaussian network and Chow and Liu's forest have each "
-        f"edge; with {JUDGE} only. Takes longest; the first time a minute more.",
+        "Show whether EF-λ, SharedForest, a Gaussian network and Chow and Liu's forest have each "
+        f"edge; with {JUDGE} only. Slow; the first run compiles for about a minute.",
         "--compare",
     )
     group: str | None = of_more(
@@ -182,7 +182,7 @@ class Settings:
     check: bool = of_more(
         False,
         None,
-        "Grow columns with known edges on the table, and see how many of these edges are found.",
+        "Add columns with known edges to the table, and count how many of these edges are found.",
         "--check",
     )
     device: Literal["cpu", "cuda"] = of_run(
@@ -314,7 +314,7 @@ _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
         ("required", "forbidden"),
         TAKES_KNOWLEDGE,
-        "Estimator '{name}' cannot be told edges beforehand. Leave {option} out, or take "
+        "Estimator '{name}' does not take known edges. Leave {option} out, or take "
         f"--estimator {' or '.join(sorted(TAKES_KNOWLEDGE))}.",
     ),
 )

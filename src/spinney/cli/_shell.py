@@ -150,7 +150,7 @@ def _explain(error: Exception) -> int:
         where = f"'{error.filename}': " if error.filename else ""
         say(f"Error: {where}{error.strerror}.")
         return FAILED
-    say(f"Unexpected {type(error).__name__}: {error}. Run again with --debug to see where.")
+    say(f"Unexpected {type(error).__name__}: {error}. Please report it, with what --debug shows.")
     return FAILED
 
 

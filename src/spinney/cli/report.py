@@ -95,7 +95,7 @@ def _find(source: Path) -> Path:
             return source
         if source.suffix.lower() != ".spinney":
             raise InputError(
-                f"'{source}' is no stored model (.spinney). To learn from a table, use spinney "
+                f"'{source}' is not a stored model (.spinney). To learn from a table, use spinney "
                 "learn, which writes a page as well."
             )
         return source

@@ -251,7 +251,7 @@ def far_values(table: Table) -> Iterator[Notice]:
     if named:
         text = (
             f"Far from all other values: {listed(named, most=5)}. Ranks are used, so they do "
-            "little harm; but they may be slips, or codes for missing values."
+            "little harm; but they may be errors, or codes for missing values."
         )
     yield Notice("far-values", text, "note" if named else "ok")
 

@@ -80,15 +80,15 @@ class GraftCheck:
         )
         wrong = int(others.kept.sum())
         words = (
-            f"Of {len(edges):,} edges grown on this table {edges.kept.sum():,} were found (by how "
-            f"much of a column's variance they explain: {each}). Of {len(others):,} pairs without "
-            f"an edge {wrong:,} {'was' if wrong == 1 else 'were'} taken for one"
+            f"{edges.kept.sum():,} of {len(edges):,} edges of added columns were found (by the "
+            f"share of a column's variance that they explain: {each}). {wrong:,} of "
+            f"{len(others):,} pairs without an edge were taken for one"
         )
         if "probability" in self.pairs:
             expected = float((1.0 - self.pairs.probability[self.pairs.kept]).sum())
-            words += f"; by the probabilities, {expected:.1f} were to be expected"
+            words += f"; the probabilities led to expect {expected:.1f}"
             if wrong > expected + 2.0 * max(expected, 1.0) ** 0.5:
-                words += ". So doubt the edges of this table, too"
+                words += ". So doubt the edges of this table as well"
         return f"{words}. {self._blind()}"
 
     def _blind(self) -> str:
@@ -97,11 +97,11 @@ class GraftCheck:
         if "probability" in self.pairs and (lost := int(self.pairs.probability.isna().sum())):
             told = f"{lost:,} pairs could not be judged: too few independent rows. "
         if self.by_unit:
-            return f"{told}Rows of one unit are alike in these columns as in the table's own."
+            return f"{told}Rows of one unit are as alike in these columns as in the table's own."
         return (
-            f"{told}Neighbouring rows are alike in these columns as in the table's own. The check "
-            "cannot see rows that belong together without being neighbours, such as those of one "
-            "patient (name their unit), nor causes that are not in the table."
+            f"{told}Neighbouring rows are as alike in these columns as in the table's own. The "
+            "check cannot detect rows that belong together without being neighbours, such as those "
+            "of one patient (name their unit), nor causes that are not in the table."
         )
 
     def plot(self, ax: Axes | None = None) -> Axes:

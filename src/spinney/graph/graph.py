@@ -639,7 +639,7 @@ class LearnedGraph:
     def save(self, path: str | Path) -> Path:
         """Write everything to one file, without pickle; :meth:`load` reads it back.
 
-        The file holds the table (see docs/model-file.md), and the name of the judge.
+        The file holds the table, and the name of the judge.
         """
         from spinney._core.state import save_model
 

@@ -111,7 +111,7 @@ def _verdict(graph: LearnedGraph, i: int, j: int, rows: int | None) -> str:
     score = float(graph.scores[i, j])
     if not graph.is_probability:
         if np.isnan(score):
-            return "Too few rows have both values to say anything."
+            return "Too few rows have both values to judge the pair."
         if graph.score == "weight":
             return ""
         label = graph.score_label[:1].upper() + graph.score_label[1:]
@@ -124,11 +124,14 @@ def _verdict(graph: LearnedGraph, i: int, j: int, rows: int | None) -> str:
         return f"It was {decree}; the judge alone gives it a probability {judged}."
     if rows is not None and rows < FEWEST_ROWS:
         verb = "has" if rows == 1 else "have"
-        return f"Only {counted(rows, 'row')} {verb} both values: too few to say anything, so it is undecided."
+        return (
+            f"Only {counted(rows, 'row')} {verb} both values: too few to judge the pair, so it is "
+            "undecided."
+        )
     if rows is not None and (worth := int(_worth(graph, i, j, rows))) < FEWEST_ROWS:
         return (
             f"Its {rows:,} rows depend on each other so much that they are worth {worth} "
-            "independent ones: too few to say anything, so it is undecided."
+            "independent ones: too few to judge the pair, so it is undecided."
         )
     verdict = verdicts(score, learner.sure)
     return f"The judge gives it a probability {judged}: {verdict}."
@@ -201,7 +204,7 @@ def _dependence(graph: LearnedGraph, i: int, j: int, found: Thirds) -> list[str]
         if least is not None:
             told.append(_explaining(graph, least, alone))
         if most is not None and most.size * alone.size < 0 and most.p * found.tried < DEPENDENT:
-            told.append(f"{_once(graph, most.column)} the sign turns ({_sized(most)}).")
+            told.append(f"{_once(graph, most.column)} the sign changes ({_sized(most)}).")
     return [*told, _given_all(graph, i, j, alone.p >= INDEPENDENT)]
 
 
@@ -310,10 +313,10 @@ def _contradiction(graph: LearnedGraph, i: int, j: int) -> list[str]:
     if through.max(initial=0.0) > _measured(graph, i, j, "information"):
         name = graph.names[int(others[np.argmax(through)])]
         return [
-            f"The judge is less sure than this strength: both depend more on {name} than on each "
-            "other."
+            f"The probability is lower than this strength suggests: both depend more on {name} "
+            "than on each other."
         ]
-    return ["The judge, which weighs all pairs at once, is less sure than this strength."]
+    return ["The probability, which depends on all pairs, is lower than this strength suggests."]
 
 
 def _shared(graph: LearnedGraph, end: int, others: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -352,8 +355,8 @@ def _shape_words(table: Table) -> str:
         )
     bent, level = names if bends == (1, 0) else names[::-1]
     return (
-        f"The dependence is bent, or in the spread: where {bent} is far from its middle, {level} "
-        f"tends to be {'higher' if r > 0 else 'lower'}."
+        f"The dependence is non-monotone, or lies in the variance: where {bent} is far from "
+        f"its middle, {level} tends to be {'higher' if r > 0 else 'lower'}."
     )
 
 
@@ -364,7 +367,9 @@ def _rows_of(graph: LearnedGraph, i: int, j: int, rows: int) -> list[str]:
     worth = _worth(graph, i, j, rows)
     if worth < FEWER * rows:
         count = f"{round(worth):,} of {rows:,}"
-        told.append(f"Neighbouring rows are alike, so they count as fewer ({count}).")
+        told.append(
+            f"Neighbouring rows are alike, so that the effective sample size is smaller ({count})."
+        )
     return told
 
 

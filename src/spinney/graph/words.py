@@ -282,7 +282,7 @@ def disagreements(graph: LearnedGraph) -> list[str]:
     who = " and ".join(names)
     for chosen, words in (
         (edge & ~kept.any(axis=1), "no forest method has"),
-        (~edge & kept.all(axis=1) & sure, f"no edge here, but sure by {who}:"),
+        (~edge & kept.all(axis=1) & sure, f"no edge here, but certain for {who}:"),
     ):
         if chosen.any():
             u, v = first[chosen], second[chosen]
@@ -292,7 +292,7 @@ def disagreements(graph: LearnedGraph) -> list[str]:
                 for k in np.argsort(-probability, kind="stable").tolist()
             ]
             told.append(f"{words} {listed(pairs, most=MOST_DISAGREEMENTS)}")
-    text = "; ".join(told) or f"{who} {'are' if len(names) > 1 else 'is'} sure of no edge either"
+    text = "; ".join(told) or f"{who} {'are' if len(names) > 1 else 'is'} certain of no edge either"
     return [f"{text[0].upper()}{text[1:]}."]
 
 

@@ -33,9 +33,9 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
         Pairs with at least this probability are called present, those with at most 1 - `sure`
         absent, the others undecided. It does not change which pairs are edges.
     min_strength : float
-        Leave out edges whose strength is not surely above this, whatever its sign: the 95 %
-        interval reaches down to it. With many rows everything depends on everything a little; 0.1
-        keeps what matters. Required edges stay; the strengths of others do not change.
+        Drop edges whose strength, whatever its sign, has a 95 % interval that extends below this.
+        With many rows weak edges become certain; 0.1 keeps what matters. Required edges stay; the
+        strengths of others do not change.
     required, forbidden : lists of pairs of columns
         Edges that are in the graph in any case, and edges that are not; columns by name or
         position. Their probabilities are set to 1 and 0, and the expected numbers of false and of
@@ -54,7 +54,7 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
         needs (0.01: 10,001 rows), drawn at random if there are more.
     rows : int or "all", optional
         How many rows are learned from, in place of `precision`. By default all up to 20,000; of a
-        longer table so many are drawn at random, without replacement. See docs/large-tables.md.
+        longer table 20,000 are drawn at random, without replacement. See docs/large-tables.md.
     unit : name or position of a column, or one label for each row, optional
         The unit, such as a patient, that each row belongs to. The column is not learned from, and
         rows of a unit count as fewer (:mod:`spinney.scores.dependent_rows`). Without units,

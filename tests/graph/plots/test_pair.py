@@ -83,9 +83,9 @@ def test_every_two_kinds_have_a_picture_with_u_across_and_v_up(model, u, v):
 
 def test_rows_with_gaps_are_left_out_and_said(model):
     assert "gaps" not in draw(model, "b", "c").get_title()
-    assert "3 of 60 rows left out (gaps)" in draw(model, "a", "b").get_title()
+    assert "3 of 60 rows left out (missing values)" in draw(model, "a", "b").get_title()
     title = draw(model, "a", "d").get_title()  # row 2 lacks both
-    assert "7 of 60 rows left out (gaps)" in title
+    assert "7 of 60 rows left out (missing values)" in title
     points = draw(model, "a", "b").collections[0].get_offsets()
     assert len(points) == 57
     x = model.table_.values[3:, 0]

@@ -124,7 +124,7 @@ def read_csv(path: str | Path) -> pd.DataFrame:
 
 
 def read_columns(
-    path: str | Path, *columns: str, lacks: str = ", so it is no table that spinney wrote"
+    path: str | Path, *columns: str, lacks: str = ", so spinney did not write it"
 ) -> pd.DataFrame:
     """Read a table that must have these columns of names; an empty name is a name, not a gap.
 

@@ -117,7 +117,7 @@ def plot_pair(model: Any, u: Node, v: Node, ax: Axes | None = None) -> Axes:
         _draw_strips(ax, codes.astype(np.int64), values, levels.levels, fitted, across)
     name_axes(ax, names)
     if len(x) < len(table):
-        lines.append(f"{len(table) - len(x):,} of {len(table):,} rows left out (gaps)")
+        lines.append(f"{len(table) - len(x):,} of {len(table):,} rows left out (missing values)")
     ax.set_title("\n".join(fill(line, 60) for line in lines if line), fontsize=9, color=INK)
     return ax
 

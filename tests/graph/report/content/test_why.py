@@ -91,4 +91,6 @@ def test_sentences_say_what_the_forests_say():
     assert "SharedForest: an edge" in " ".join(payload["why"]["0-1"]["details"])
     assert "It was required" in " ".join(build(view("fdr"))["why"]["0-4"]["sentences"])
     assert "It was forbidden" in " ".join(build(view("fdr"))["why"]["0-1"]["sentences"])
-    assert "too few to say anything" in " ".join(build(view("few rows"))["why"]["0-1"]["sentences"])
+    assert "too few to judge the pair" in " ".join(
+        build(view("few rows"))["why"]["0-1"]["sentences"]
+    )

@@ -317,12 +317,12 @@ function drawLegend() {
   }
   const key = (look, words, style) => items.push(element('span', { class: 'key' }, element('span', { class: look, style }), words));
   if (some.length && hasStrengths) key('wedge', 'wider: stronger');
-  if (some.length) key(hasStrengths ? 'fading' : 'wedge', hasStrengths ? 'paler: less sure' : 'wider: surer');
+  if (some.length) key(hasStrengths ? 'fading' : 'wedge', hasStrengths ? 'paler: less probable' : 'wider: surer');
   if (state.colour !== 'component') {
     columnGroups.slice(0, 9).forEach((group, k) => key('dot', shorten(group, 30), `--dot:var(--${partColour(k)})`));
   }
   if (state.chosen?.pair) key('band', 'chosen pair', '--stroke:var(--accent)');
-  if (focus()?.path.length > 1) key('band', 'strongest way around it', '--stroke:var(--mark)');
+  if (focus()?.path.length > 1) key('band', 'strongest path around it', '--stroke:var(--mark)');
   if (nodes.some((node) => node.kind !== 'continuous') && nodes.some((node) => node.kind === 'continuous')) {
     key('square', 'columns with levels');
   }

@@ -18,7 +18,7 @@ const relative = (pair) => size(pair) / (probable ? 1 : topScore);
 function strongestList() {
   if (keptPairs.length === 0) return [element('p', { text: 'No pair was kept as an edge. The slider shows weaker pairs.' })];
   return [
-    element('p', { class: 'hint', text: 'Choose a variable or a line in the graph, a row of a table, or one of the surest edges:' }),
+    element('p', { class: 'hint', text: 'Choose a variable or a line in the graph, a row of a table, or one of the most probable edges:' }),
     element('ul', { class: 'link-list' }, ...keptPairs.slice(0, 12).map((pair) => element('li', {}, pairButton(pair, [
       element('span', { class: 'grow' }, nameElement(pair.i, 30), ' – ', nameElement(pair.j, 30)),
       strip(relative(pair)), element('span', { class: 'figure', text: number(pair.score) }),
@@ -68,7 +68,7 @@ function methodsTable(pair) {
   const known = payload.methods.filter(({ key }) => (pair[`${key}_kept`] ?? pair[`${key}_share`] ?? null) !== null);
   if (known.length === 0) return [];
   return [
-    element('h4', { text: 'What other methods say' }),
+    element('h4', { text: 'Other methods' }),
     element('table', { class: 'data evidence' },
       element('thead', {}, element('tr', {}, element('th', { scope: 'col', text: 'Method' }),
         element('th', { scope: 'col', text: 'Edge' }), element('th', { scope: 'col', class: 'number', text: 'Share' }))),
@@ -86,7 +86,7 @@ function pathParagraph(path) {
     element('button', { type: 'button', class: 'inline', onclick: () => chooseNode(node) }, nameElement(node, 26)),
   ]);
   return [
-    element('h4', { text: 'Strongest way around it' }),
+    element('h4', { text: 'Strongest path around it' }),
     element('p', { class: 'path' }, ...steps.filter(Boolean)),
     element('p', { class: 'hint', text: `Its weakest link has a weight of ${number(path.weakest, 2)}. Marked in the graph.` }),
   ];
