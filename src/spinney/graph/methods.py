@@ -290,7 +290,7 @@ def _strengths(graph: LearnedGraph, edges: pd.DataFrame) -> Iterator[str]:
     if "strength_low" not in edges or edges["strength"].isna().all():
         return
     size = edges["strength"].abs()
-    row = edges.loc[size.idxmax()].to_dict()
+    row: dict[Any, Any] = edges.to_dict("records")[int(size.argmax())]
     yield (
         f"Absolute strengths range from {size.min():.2f} to {size.max():.2f} (median "
         f"{size.median():.2f}); the strongest edge is {_edge(row)} ({_strength(row)}, 95 % "
