@@ -52,8 +52,7 @@ LONGEST = 40
 LOOKS = {1: "blue, solid", -1: "orange, dashed", 0: "grey, solid"}
 """Lines of each sign, in words."""
 PLACES = {
-    "components": "Each component is laid out by itself, so that columns few edges apart are near "
-    "each other, and the components are placed side by side.",
+    "components": "Columns few edges apart are near each other; components are drawn apart.",
     "circle": "Columns are on a circle, in the order of the table.",
     "spring": "Columns are placed by a force-directed layout (Fruchterman and Reingold, 1991).",
 }
