@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from spinney.graph.density import DensityModel
     from spinney.graph.graft_check import GraftCheck
+    from spinney.graph.methods import PaperText
     from spinney.graph.plots.layout import GraphLayout
     from spinney.models import RootedForests, SharedForest
 
@@ -590,6 +591,25 @@ class LearnedGraph:
         from spinney.graph.pair_words import tell_why
 
         return tell_why(self, min(i, j), max(i, j), details)
+
+    def methods(self) -> PaperText:
+        """Write words for a paper: methods, results, a caption, and a table of the edges.
+
+        Every number is one of this run. ``print(found.methods())`` gives a document in Markdown;
+        its parts are ``methods``, ``results``, ``caption``, ``table`` and ``latex``.
+        """
+        from spinney.graph.methods import paper_text
+
+        return paper_text(self)
+
+    def checklist(self) -> pd.DataFrame:
+        """List what reporting standards ask for, with what this run has and lacks.
+
+        See :func:`spinney.graph.checklist.checklist`.
+        """
+        from spinney.graph.checklist import checklist
+
+        return checklist(self)
 
     def __str__(self) -> str:
         return self.summary()

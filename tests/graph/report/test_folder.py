@@ -148,7 +148,7 @@ def test_what_is_in_the_way_is_told_shortly(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for output in OUTPUTS:
         Path(output.name).write_text("x")
-    with pytest.raises(InputError, match=r"^'\.' already holds .*\.csv and 6 more files\. Give"):
+    with pytest.raises(InputError, match=r"^'\.' already holds .*\.csv and 7 more files\. Give"):
         check_folder(".")
     with pytest.raises(InputError, match=r"^'run\.json' is a file, so there is no folder"):
         check_folder(Path("run.json") / "within" / "it")

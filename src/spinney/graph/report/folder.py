@@ -68,6 +68,7 @@ OUTPUTS: tuple[Output, ...] = (
     Output("graph.svg", "the picture, editable", "writers.write_svg"),
     Output("graph.png", "the picture", "writers.write_png"),
     Output("strengths.svg", "the edges' strengths, with intervals", "writers.write_strengths"),
+    Output("paper.md", "words for a paper: methods, results, caption", "writers.write_paper"),
     Output("run.json", "how it was made, to do it again", "run_record.write_run"),
 )
 """The files in the order of writing; the record of the run, with the checksums of the others, is

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     *("export_graph", "graph_svg", "read_edges", "read_nodes", "read_pairs", "save_whole"),
-    *("write_edges", "write_graphml", "write_model", "write_nodes", "write_pairs", "write_png"),
-    *("write_report", "write_strengths", "write_svg"),
+    *("write_edges", "write_graphml", "write_model", "write_nodes", "write_pairs", "write_paper"),
+    *("write_png", "write_report", "write_strengths", "write_svg"),
 ]
 
 
@@ -42,6 +42,18 @@ def write_report(path: str | Path, graph: LearnedGraph) -> None:
     text = render(build(graph))
     with whole_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_paper(path: str | Path, graph: LearnedGraph) -> None:
+    """Write the words for a paper, and the checklist of reporting standards, in Markdown."""
+    from spinney.graph.checklist import STANDARDS
+    from spinney.graph.methods import markdown_table
+
+    listing = "\n".join(f"- {standard}" for standard in STANDARDS)
+    check = f"## Checklist\n\n{markdown_table(graph.checklist())}\n\n{listing}\n"
+    with whole_file(path) as temporary:
+        text = f"{graph.methods()}\n{check}".encode("utf-8", "replace")
+        temporary.write_bytes(text)
 
 
 def write_model(path: Path, graph: LearnedGraph) -> None:

@@ -10,7 +10,7 @@ KEYS = {
     *("pair_columns", "pairs", "n_pairs", "n_judged", "methods", "heat", "data", "fits", "why"),
     "stability",
     "strengths",
-    *("groups", "calibration", "checks", "reading", "cite", "command", "run"),
+    *("groups", "calibration", "checks", "paper", "reading", "cite", "command", "run"),
 }
 PAIR = ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr", "verdict"]
 PAIR += ["low", "high", "means"]
@@ -270,6 +270,14 @@ def check_rest(payload, d):
         assert check["level"] in ("ok", "note", "warning")
         assert is_text(check["text"])
     assert are_texts(payload["reading"])
+    words = {"methods", "results", "caption", "table", "latex"}
+    assert set(payload["paper"]) == {*words, "checklist", "standards"}
+    assert all(is_text(payload["paper"][key]) for key in words)
+    for item in payload["paper"]["checklist"]:
+        assert set(item) == {"item", "standard", "status", "what"}
+        assert all(map(is_text, item.values()))
+        assert item["status"] in ("has", "lacks", "yours")
+    assert are_texts(payload["paper"]["standards"])
     assert set(payload["cite"]) == {"text", "bibtex"}
     assert payload["command"] is None or is_text(payload["command"])
     assert are_texts(list(payload["run"].values()))

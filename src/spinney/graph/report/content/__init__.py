@@ -14,6 +14,7 @@ from spinney.graph.report.content.facts import Facts
 from spinney.graph.report.content.network import heat, nodes, pairs, strengths
 from spinney.graph.report.content.overview import calibration, checks, cite, head, summary
 from spinney.graph.report.content.pair_data import data, fits
+from spinney.graph.report.content.paper import paper
 from spinney.graph.report.content.repeats import groups, stability
 from spinney.graph.report.content.run import run
 from spinney.graph.report.content.why import why
@@ -22,7 +23,7 @@ __all__ = ["SECTIONS", "build"]
 
 SECTIONS: tuple[Callable[[Facts], dict[str, Any]], ...] = (
     *(head, summary, nodes, pairs, strengths, heat, data, fits, why),
-    *(stability, groups, calibration, checks, cite, run),
+    *(stability, groups, calibration, checks, paper, cite, run),
 )
 """The sections; each adds its parts to the payload."""
 
@@ -81,6 +82,9 @@ def build(graph: LearnedGraph) -> dict[str, Any]:
             measure none; its lines name their ``channel``, too.
         ``stability``, ``groups``
             Null if not computed.
+        ``paper``
+            ``methods``, ``results``, ``caption``, ``table`` and ``latex`` for a paper;
+            ``checklist`` (``item``, ``standard``, ``status``, ``what``), ``standards``.
         ``calibration``, ``checks``, ``reading``, ``cite``, ``command``, ``run``
             Text.
 
