@@ -26,7 +26,7 @@ from spinney._core.pairs import (
 from spinney._core.text import counted, listed, probability_text
 from spinney.exceptions import InputError, SpinneyError
 from spinney.graph.graph import LearnedGraph
-from spinney.graph.graph_tables import betweenness, closeness
+from spinney.graph.centrality import betweenness, closeness
 from spinney.graph.learning import learn
 from spinney.graph.words import as_text
 from spinney.judge.judged_graph import FEWEST_ROWS
