@@ -24,7 +24,8 @@ def foretold(inputs: Inputs, settings: Settings) -> str:
     d, sizes = inputs.shape[1], sizes_of(inputs, settings)
     found = [seconds_needed(n, d) for n in sizes]
     columns, rows = (sum(part) for part in zip(*found, strict=True))
-    fits = 1 + 2 * (settings.halves or 0) + 2 * (settings.permutations or 0)
+    permutations = settings.permutations or (1_000 if settings.paired else 0)
+    fits = 1 + 2 * (settings.halves or 0) + 2 * permutations
     seconds = fits * (columns + rows)
     told = []
     if settings.stability is not None:

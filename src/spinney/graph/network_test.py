@@ -1,7 +1,8 @@
 r"""Whether the networks of two groups differ as wholes: a permutation test.
 
-With the strengths :math:`s_{ge}` of the edges in group g, 0 where a pair is not an edge, the
-statistics are the largest difference of strengths and the difference of global strength,
+With the strengths :math:`s_{ge}` in group g of the edges that either group has, given the
+neighbours in either graph, the statistics are the largest difference of strengths and the
+difference of global strength,
 
 .. math:: M = \max_e |s_{1e} - s_{2e}|, \qquad
           S = \Bigl|\sum_e |s_{1e}| - \sum_e |s_{2e}|\Bigr|,
@@ -27,12 +28,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._core.pairs import n_pairs, pair_ends
+from spinney._core.pairs import n_pairs, pair_ends, pair_numbers
 from spinney._core.text import counted
 from spinney.exceptions import InputError
-from spinney.graph.resampling import Draw, failed, fingerprint, learn_rows, run_draws
+from spinney.graph.resampling import Draw, Fit, failed, fingerprint, fit_rows, run_draws
 from spinney.judge.judge import find_judge
 from spinney.judge.learner import Learner
+from spinney.judge.strength import edge_strengths
 from spinney.scores.columns import score_columns
 from spinney.tables import CONTINUOUS, Table
 
@@ -221,11 +223,11 @@ def _learn_draws(
     for draw in draws:
         case = cases[int(draw.kind.rpartition(" ")[2])]
         second = case.permuted(draw, seed)
-        strengths = np.zeros((2, n_pairs(len(case.table.names))))
         try:
-            for own, rows in zip(strengths, (~second, second), strict=True):
-                pairs, values = learn_rows(learner, case.table, np.flatnonzero(rows))
-                own[pairs.astype(np.int64)] = values
+            fits = [
+                fit_rows(learner, case.table, np.flatnonzero(rows)) for rows in (~second, second)
+            ]
+            strengths = _strengths(fits, len(case.table.names))
         except Exception as error:
             raise failed(f"Permutation {draw.number} of the groups", error) from error
         difference = np.abs(strengths[1] - strengths[0])
@@ -233,6 +235,25 @@ def _learn_draws(
         told = {"largest": float(difference[largest]), "pair": largest}
         told["strengths"] = np.abs(strengths).sum(axis=1).tolist()
         found.append({**draw._asdict(), **told})
+    return found
+
+
+def _strengths(fits: Sequence[Fit | None], d: int) -> NDArray[np.float64]:
+    """Strengths of the edges in either graph, given the neighbours in either, shape (2, n_pairs).
+
+    0 of all other pairs, and where a strength cannot be measured.
+    """
+    either = np.zeros((d, d), dtype=bool)
+    for fit in fits:
+        if fit is not None:
+            either[np.ix_(fit.places, fit.places)] |= fit.model.adjacency_
+    found = np.zeros((2, n_pairs(d)))
+    for own, fit in zip(found, fits, strict=True):
+        if fit is not None:
+            joined = either[np.ix_(fit.places, fit.places)]
+            values = edge_strengths(fit.model.table_, joined, fit.scores).values
+            u, v = np.nonzero(np.triu(joined, 1))
+            own[pair_numbers(fit.places[u], fit.places[v], d)] = np.nan_to_num(values)
     return found
 
 

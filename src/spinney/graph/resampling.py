@@ -18,12 +18,13 @@ from spinney._core.files import JsonLines
 from spinney._core.pairs import named_pairs, pair_numbers, pairs_among
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError, SpinneyError
+from spinney.judge.judge import find_judge
 from spinney.judge.learner import Learner
 from spinney.scale.tasks import as_finished
-from spinney.scores import read_scores
+from spinney.scores import Scores, read_scores
 from spinney.tables import Table, part_of
 
-__all__ = ["Draw", "failed", "fingerprint", "learn_rows", "rows_of", "run_draws"]
+__all__ = ["Draw", "Fit", "failed", "fingerprint", "fit_rows", "learn_rows", "rows_of", "run_draws"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -60,7 +61,17 @@ def rows_of(chosen: Ints, units: NDArray[Any]) -> tuple[Ints, Ints]:
     return order[np.repeat((np.cumsum(sizes) - sizes)[chosen], counts) + within], places
 
 
-def learn_rows(learner: Learner, table: Table, rows: Ints, shares: Floats | None = None) -> Floats:
+class Fit(NamedTuple):
+    """A graph learned from some rows: the model, its places among all columns, its scores."""
+
+    model: Learner
+    places: Ints
+    scores: Scores
+
+
+def fit_rows(
+    learner: Learner, table: Table, rows: Ints, shares: Floats | None = None
+) -> Fit | None:
     """Learn from some rows: from scores to strengths, with no checks and no words.
 
     Parameters
@@ -77,15 +88,13 @@ def learn_rows(learner: Learner, table: Table, rows: Ints, shares: Floats | None
 
     Returns
     -------
-    array of shape (2, n_edges)
-        Numbers of the pairs of `table` that are edges, rising, and their strengths; 0 where one
-        cannot be measured. A column that does not vary in these rows has no edges.
+    Fit, or None if fewer than two columns vary in these rows
     """
     part: Any = part_of(table, rows, "in this sample")
     if len(part.columns) < 2:
-        return np.empty((2, 0))
+        return None
     names = table.names
-    places = np.array([names.index(name) for name in part.names])
+    places = np.array([names.index(name) for name in part.names], dtype=np.intp)
     decreed: dict[str, Any] = {
         what: pairs_among(named_pairs(getattr(learner, what), names, what), part.names)
         for what in ("required", "forbidden")
@@ -94,10 +103,24 @@ def learn_rows(learner: Learner, table: Table, rows: Ints, shares: Floats | None
     if shares is not None:
         scores = replace(scores, row_shares=shares[np.ix_(places, places)])
     plain: dict[str, Any] = {"n_jobs": 1, "progress": False, "device": "cpu"}
-    model = replace(learner, **decreed, **plain).fit_read(part, scores)
-    u, v = np.nonzero(np.triu(model.adjacency_, 1))
-    strengths = np.nan_to_num(model.edge_weights_[u, v])
-    return np.stack([pair_numbers(places[u], places[v], len(names)).astype(float), strengths])
+    return Fit(replace(learner, **decreed, **plain).fit_read(part, scores), places, scores)
+
+
+def learn_rows(learner: Learner, table: Table, rows: Ints, shares: Floats | None = None) -> Floats:
+    """Learn from some rows as :func:`fit_rows`, and return the edges.
+
+    Returns
+    -------
+    array of shape (2, n_edges)
+        Numbers of the pairs of `table` that are edges, rising, and their strengths; 0 where one
+        cannot be measured. A column that does not vary in these rows has no edges.
+    """
+    fit = fit_rows(learner, table, rows, shares)
+    if fit is None:
+        return np.empty((2, 0))
+    u, v = np.nonzero(np.triu(fit.model.adjacency_, 1))
+    numbers = pair_numbers(fit.places[u], fit.places[v], len(table.names))
+    return np.stack([numbers.astype(float), np.nan_to_num(fit.model.edge_weights_[u, v])])
 
 
 def fingerprint(table: Table, learner: Learner) -> str:
@@ -106,7 +129,8 @@ def fingerprint(table: Table, learner: Learner) -> str:
     told = {k: v for k, v in learner.get_params().items() if k not in without}
     columns = [(column.name, column.kind, len(column.levels)) for column in table.columns]
     values = np.ascontiguousarray(table.values)
-    return str(joblib.hash([values, table.units, columns, told, learner.judge_.fingerprint]))
+    judge = find_judge(learner.judge).fingerprint
+    return str(joblib.hash([values, table.units, columns, told, judge]))
 
 
 def run_draws(

@@ -93,7 +93,7 @@ class Stability:
         The same of each two columns, by ``centrality``.
     centralities : pandas.DataFrame
         Where 95 % of the bootstrap samples lie, one row per column of the table:
-        ``strength_low``, ``strength_high``, and so on.
+        ``degree_low``, ``degree_high``, ``strength_low``, and so on.
     """
 
     graph: LearnedGraph
@@ -194,9 +194,12 @@ class Stability:
     @cached_property
     def centralities(self) -> pd.DataFrame:
         """Where 95 % of the bootstrap samples lie; see the class."""
+        d, drawn = len(self.names), {name: self._drawn(name) for name in CENTRALITIES}
+        both = [np.concatenate(pair_ends(np.array(s["pairs"]), d)) for s in self.samples]
+        degrees = {"degree": np.array([np.bincount(own, minlength=d) for own in both])}
         ends: dict[str, Floats] = {}
-        for name in CENTRALITIES if self.n_fits else ():
-            low, high = np.quantile(self._drawn(name), ENDS, axis=0)
+        for name, values in (degrees | drawn).items() if self.n_fits else ():
+            low, high = np.quantile(values, ENDS, axis=0)
             ends |= {f"{name}_low": low, f"{name}_high": high}
         return pd.DataFrame(ends, index=range(len(self.names)))
 
