@@ -12,6 +12,7 @@ from rich.console import Console
 import spinney as package
 from spinney._core.text import about
 from spinney.cli import _duration, _print
+from spinney.graph import durations
 from spinney.graph.checks import check_graph
 from spinney.graph.words import cautions, rank
 from spinney.notices import Notice
@@ -169,18 +170,22 @@ def _lack(graph):
 def test_a_long_run_is_announced_with_what_makes_it_shorter(rows, spinney, monkeypatch):
     assert spinney("learn", rows, "--no-report").stderr == ""
     monkeypatch.setattr(_duration, "LONG_S", 1e-4)
-    monkeypatch.setattr(_duration, "PER_VALUE_S", 0.0)
+    monkeypatch.setattr(durations, "PER_VALUE_S", 0.0)
     words = ("learn", rows, "--no-report", "--force")
     assert spinney(*words).stderr.splitlines()[0] == (
         "This takes some minutes: there are 6 columns. Fewer columns (--columns, --drop) are "
         "quicker."
     )
     assert spinney(*words, "--quiet").stderr == spinney(*words, "--json").stderr == ""
-    monkeypatch.setattr(_duration, "PER_VALUE_S", 1.0)
+    monkeypatch.setattr(durations, "PER_VALUE_S", 1.0)
     assert "up to an hour: there are 150 rows. Fewer rows" in spinney(*words).stderr
     monkeypatch.setattr(_duration, "LONG_S", 5e3)
-    told = spinney(*words, "--stability", "5").stderr
-    assert told.startswith("This takes hours: the graph is learned 11 times. Fewer splits")
+    told = spinney(*words, "--halves", "5").stderr
+    assert told.startswith("This takes hours: the graph is learned 11 times. Fewer halves")
+    monkeypatch.setattr(durations, "PER_VALUE_S", 5e-6)
+    told = spinney(*words, "--stability", "20").stderr.splitlines()[0]
+    each = "20 bootstrap samples and 20 subsets"
+    assert told == f"Stability by {each} takes about 10 seconds on two cores."
 
 
 @pytest.mark.parametrize(
@@ -188,4 +193,4 @@ def test_a_long_run_is_announced_with_what_makes_it_shorter(rows, spinney, monke
 )
 def test_seconds_are_foretold_within_a_factor_of_two(n, d, seconds):
     """Of times on two quiet cores, 2026-11-18."""
-    assert seconds / 2 < sum(_duration.seconds_needed(n, d)) < 2 * seconds
+    assert seconds / 2 < sum(durations.seconds_needed(n, d)) < 2 * seconds

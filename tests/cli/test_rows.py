@@ -120,7 +120,7 @@ def test_stability_of_a_long_file(long, spinney, tmp_path):
         "a,b,c,d",
         "--rows",
         60,
-        "--stability",
+        "--halves",
         5,
         "--no-report",
         "--json",

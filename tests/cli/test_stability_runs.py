@@ -1,9 +1,14 @@
-"""Stability that can be gone on with."""
+"""Stability and tests of groups that can be gone on with."""
 
 import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
 
 from spinney import graph as learner
 from spinney.exceptions import InputError
+from spinney.graph.report.folder import STABILITY_FILES
 from spinney.judge.learner import Learner
 from tests.cli.cases import files_in
 from tests.graph.cases import chains
@@ -14,8 +19,8 @@ ALONE = ("--no-report",)
 # Stability
 
 
-def test_stability_goes_on_after_an_interrupt(rows, spinney, monkeypatch):
-    words = ("learn", rows, *ALONE, "--stability", "5", "--json")
+def test_halves_go_on_after_an_interrupt(rows, spinney, monkeypatch):
+    words = ("learn", rows, *ALONE, "--halves", "5", "--json")
     whole = spinney(*words, "--out", "whole")
     assert whole.exit_code == 0, whole.stderr
     expected = json.loads(whole.stdout)["stability"]
@@ -43,17 +48,78 @@ def test_stability_goes_on_after_an_interrupt(rows, spinney, monkeypatch):
     assert files_in(".") == {"rows.csv", "whole", "rows-graph"}
 
 
-def test_stability_without_a_number_is_of_fifty_splits(rows, spinney, monkeypatch):
+def test_options_without_a_number(rows, spinney, monkeypatch):
     asked = []
 
-    def learn_stability(graph, n_splits, **options):
-        asked.append((n_splits, options["random_state"]))
-        raise InputError("enough")
+    def recorder(name):
+        def record(graph, number, **options):
+            asked.append((name, number, options["random_state"]))
+            raise InputError("enough")
 
-    monkeypatch.setattr(learner, "learn_stability", learn_stability)
+        return record
+
+    for name in ("learn_stability", "learn_halves"):
+        monkeypatch.setattr(learner, name, recorder(name))
     assert spinney("learn", "--stability", rows, *ALONE, "--seed", 3).exit_code == 2
     assert spinney("learn", rows, "--stability", "20", *ALONE).exit_code == 2
-    assert asked == [(50, 3), (20, 0)]
+    assert spinney("learn", rows, "--halves", *ALONE).exit_code == 2
+    assert asked == [
+        ("learn_stability", None, 3),
+        ("learn_stability", 20, 0),
+        ("learn_halves", 50, 0),
+    ]
+
+
+def test_samples_go_on_after_an_interrupt_and_are_written(rows, spinney, monkeypatch):
+    words = ("learn", rows, "--stability", "20", "--jobs", "1")
+    fit, n_fits = Learner.fit_read, []
+
+    def interrupted(self, *given, **options):
+        n_fits.append(1)
+        if len(n_fits) == 13:  # the graph itself, ten samples and subsets, and some of the next
+            raise KeyboardInterrupt
+        return fit(self, *given, **options)
+
+    monkeypatch.setattr(Learner, "fit_read", interrupted)
+    result = spinney(*words)
+    assert result.exit_code == 130
+    assert "Interrupted. The fits that are finished are kept in" in result.stderr
+    assert files_in(".") == {"rows.csv", "rows-graph-unfinished"}
+    n_fits[:] = [1] * 20
+    result = spinney(*words)
+    assert result.exit_code == 0, result.stderr
+    assert len(n_fits) == 20 + 1 + 30
+    assert files_in(".") == {"rows.csv", "rows-graph"}
+    lines = result.stdout.splitlines()
+    start = next(k for k, line in enumerate(lines) if line.startswith("Stability from 20 boot"))
+    assert lines[start - 1] == lines[start + 4] == ""  # four lines
+    assert {output.name for output in STABILITY_FILES} <= files_in("rows-graph")
+    told = pd.read_csv("rows-graph/stability.csv")
+    assert told["frequency"].max() == 1.0
+    assert (told["strength_low"] <= told["strength_high"]).all()
+    cases = pd.read_csv("rows-graph/stability-cases.csv")
+    assert set(cases["statistic"]) >= {"edges", "strength"}
+    differences = pd.read_csv("rows-graph/stability-differences.csv", encoding="utf-8-sig")
+    assert {"edges", "strength"} <= set(differences["of"])
+    page = Path("rows-graph/report.html").read_text(encoding="utf-8")
+    assert page.count("data:image/png;base64,iVBOR") == 4
+    assert "How many cases can be dropped" in page
+
+
+def test_groups_as_wholes(rows, spinney):
+    frame = chains(120)
+    frame["g"], frame["who"] = np.repeat(["x", "y"], 60), np.tile(np.arange(60), 2)
+    frame.to_csv("visits.csv", index=False)
+    words = ("learn", "visits.csv", *ALONE, "--group", "g", "--permutations", "20", "--json")
+    result = spinney(*words, "--paired", "who")
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)
+    (test,) = told["tests"]
+    assert test["groups"] == ["x", "y"]
+    assert test["paired"]
+    assert test["n_permutations"] == 20
+    assert not any("who" in (edge["source"], edge["target"]) for edge in told["differences"])
+    assert files_in(".") == {"rows.csv", "visits.csv", "visits-graph"}
 
 
 def test_too_few_rows_for_stability_leave_nothing(rows, spinney):

@@ -6,7 +6,7 @@ import pytest
 
 from spinney import GraphLearner, learn, learn_groups, load_model
 from spinney.exceptions import InputError
-from spinney.graph import learn_stability
+from spinney.graph import learn_halves
 from spinney.pairs import densities
 from spinney.tables import Drawn, draw_rows, drawing, read_table
 from tests.graph.cases import plain_judge
@@ -95,12 +95,12 @@ def test_each_group_has_as_many_rows_as_it_needs(frame, judge):
 
 def test_halves_are_of_the_rows_that_were_drawn(frame, judge, monkeypatch):
     graph = learn(frame, rows=100, judge=judge, compare=False)
-    assert learn_stability(graph, 5).n_rows == 50
+    assert learn_halves(graph, 5).n_rows == 50
     # Halves are learned whole, also where they are longer than the limit.
     graph = learn(frame, judge=judge, compare=False)
-    stability = learn_stability(graph, 5)
+    stability = learn_halves(graph, 5)
     monkeypatch.setattr(drawing, "MOST_ROWS", 12)
-    again = learn_stability(graph, 5)
+    again = learn_halves(graph, 5)
     assert again.n_rows == 200
     np.testing.assert_array_equal(again.frequencies, stability.frequencies)
 

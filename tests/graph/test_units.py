@@ -6,7 +6,7 @@ import pytest
 
 from spinney import GraphLearner, learn, load_model
 from spinney.exceptions import DataWarning, InputError
-from spinney.graph import learn_groups, learn_stability
+from spinney.graph import learn_groups, learn_halves
 from spinney.graph.checks import check_graph
 from spinney.tables import read_table
 from spinney.tables.readers import open_table
@@ -81,7 +81,7 @@ def test_groups_halves_and_files_keep_the_units(visits, tmp_path):
     model = GraphLearner(PLAIN, unit=visits["who"]).fit(visits.drop(columns="who"))
     loaded = load_model(model.save(tmp_path / "units.spinney"))
     np.testing.assert_array_equal(loaded.table_.units, model.table_.units)
-    found = learn_stability(judged(visits, unit="who"), n_splits=2, n_jobs=1)
+    found = learn_halves(judged(visits, unit="who"), n_splits=2, n_jobs=1)
     assert found.n_fits == 4
 
 

@@ -47,6 +47,8 @@ class Inputs:
         The rows drawn, if not all.
     units : int array or None
         The unit of each row of the file.
+    persons : pandas.Series or None
+        The person of each row of the file, for paired groups.
     colour_by : dict
         Groups of columns, which colour their names.
     """
@@ -58,6 +60,7 @@ class Inputs:
     known_edges: dict[str, Pairs]
     keep: NDArray[np.intp] | None = None
     units: NDArray[np.int64] | None = None
+    persons: pd.Series[Any] | None = None
     colour_by: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -128,6 +131,10 @@ def read_inputs(
         unit = check_choice(settings.unit, [*file.names, *aside], "column")
         names = [name for name in names if name != unit]
         units = split_units(file, unit)[1]
+    persons = None
+    if settings.paired is not None:
+        persons = file.column(check_choice(settings.paired, [*file.names, *aside], "column"))
+        names = [name for name in names if name != settings.paired]
     chosen = file.select(names)
     keep, drawn = _draw(chosen, by, settings)
     _check_enough(len(names), settings)
@@ -147,7 +154,7 @@ def read_inputs(
     missing = "pairwise" if by is not None and settings.missing == "drop" else settings.missing
     table = read_table(chosen, kinds, missing, keep=keep, drawn=drawn, unit=units)
     _warn(table, chosen)
-    return Inputs(chosen, table, by, kinds, edges, keep, units, colours)
+    return Inputs(chosen, table, by, kinds, edges, keep, units, persons, colours)
 
 
 def read_colours(path: str, names: Sequence[str]) -> dict[str, str]:
@@ -162,7 +169,9 @@ def read_colours(path: str, names: Sequence[str]) -> dict[str, str]:
 def _check_enough(left: int, settings: Settings) -> None:
     """Refuse a choice of columns that leaves fewer than two."""
     asked = [
-        f"--{name}" for name in ("columns", "drop", "group", "unit") if getattr(settings, name)
+        f"--{name}"
+        for name in ("columns", "drop", "group", "unit", "paired")
+        if getattr(settings, name)
     ]
     if left < 2 and asked:
         what = "one column" if left else "no columns"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
     from spinney.cli._inputs import Inputs
-    from spinney.graph import GroupedGraphs, LearnedGraph, Stability
+    from spinney.graph import GroupedGraphs, Halves, LearnedGraph, Stability
 
 __all__ = ["Found", "choose_pair_copulas", "find_stability", "learn_all", "unfinished"]
 
@@ -27,14 +28,14 @@ class Found:
     ----------
     graphs : dict of LearnedGraph
         By group (``""`` without groups).
-    stability : dict of Stability
+    stability : dict of Stability or Halves
         By group, if requested.
     grouped : GroupedGraphs or None
         What differs between groups.
     """
 
     graphs: dict[str, LearnedGraph]
-    stability: dict[str, Stability] = field(default_factory=dict)
+    stability: dict[str, Stability | Halves] = field(default_factory=dict)
     grouped: GroupedGraphs | None = None
 
     @property
@@ -60,7 +61,16 @@ def learn_all(inputs: Inputs, settings: Settings, job: Job) -> Found:
     else:
         from spinney.graph import learn_groups
 
-        grouped = learn_groups(inputs.source, inputs.by, **options)
+        place = unfinished(job.folder) / "permutations.jsonl"
+        with _kept(place):
+            grouped = learn_groups(
+                inputs.source,
+                inputs.by,
+                permutations=settings.permutations or 0,
+                paired=inputs.persons,
+                checkpoint=place if settings.permutations or settings.paired else None,
+                **options,
+            )
         graphs = dict(grouped.graphs)
     if settings.compare:
         from spinney.graph import compare_methods
@@ -68,8 +78,8 @@ def learn_all(inputs: Inputs, settings: Settings, job: Job) -> Found:
         for name, graph in graphs.items():
             asked = compare_methods(graph.learner, n_jobs=job.jobs)
             graphs[name] = replace(graph, comparisons=asked)
-    stability: dict[str, Stability] = {}
-    if settings.stability is not None:
+    stability: dict[str, Stability | Halves] = {}
+    if settings.stability is not None or settings.halves is not None:
         for number, (name, graph) in enumerate(graphs.items(), 1):
             place = unfinished(job.folder) / f"stability-{number}.jsonl"
             stability[name] = find_stability(graph, place, settings, job.jobs)
@@ -172,17 +182,25 @@ def unfinished(folder: Path) -> Path:
 
 def find_stability(
     graph: LearnedGraph, checkpoint: Path, settings: Settings, jobs: int
-) -> Stability:
-    """Learn from halves of the rows.
+) -> Stability | Halves:
+    """Learn from samples or halves of the rows.
 
     Finished fits are kept in `checkpoint`, from which the same command resumes.
     """
-    from spinney.graph import learn_stability
+    from spinney.graph import learn_halves, learn_stability
 
-    checkpoint.parent.mkdir(parents=True, exist_ok=True)
     options: Any = {"random_state": settings.seed, "n_jobs": jobs, "checkpoint": checkpoint}
+    with _kept(checkpoint):
+        if settings.halves is not None:
+            return learn_halves(graph, settings.halves, **options)
+        return learn_stability(graph, settings.stability or None, **options)
+
+
+@contextmanager
+def _kept(checkpoint: Path) -> Iterator[None]:
+    """Keep finished fits beside the results; after an interrupt say where they are."""
     try:
-        return learn_stability(graph, settings.stability or 0, **options)
+        yield
     except InputError:
         with suppress(OSError):  # remove the folder if it is empty
             checkpoint.parent.rmdir()

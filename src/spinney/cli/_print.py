@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -149,7 +150,9 @@ def print_found(
     say_on(out, f"{settings.estimator}: {_count_edges(graph)}{took}")
     print_graph(out, graph)
     if "" in found.stability:
-        say_on(out, "", found.stability[""].summary())
+        stability = found.stability[""]
+        lines = stability.sentences() if settings.halves is None else [stability.summary()]
+        say_on(out, "", *lines)
     if graph.checked is not None:
         say_on(out, "", graph.checked.summary())
     print_files(out, {str(job.folder / output.name): output.meaning for output in outputs})
@@ -349,7 +352,11 @@ def print_json(
             "check": None if checked is None else checked.found,
             "stability": None
             if stability is None
-            else {"n_fits": stability.n_fits, "pairs": stability.pairs},
+            else {
+                "n_fits": stability.n_fits,
+                "pairs": stability.pairs,
+                "cs": getattr(stability, "cs", {}),
+            },
         }
 
     if found.grouped is None:
@@ -359,6 +366,7 @@ def print_json(
         told["files"] = files(job.folder, _beside(outputs))
         told["groups"] = {name: graph(name, folder) for name, folder in folders.items()}
         told["differences"] = found.grouped.differences
+        told["tests"] = [asdict(test) for test in found.grouped.tests.values()]
     told["left_out"] = [column.name for column in inputs.table.left_out]
     told["decisions"] = inputs.decisions
     told["warnings"] = list(warned)

@@ -26,7 +26,8 @@ _WORDS = {
     "shared forests": "averaging over forests",
     "other methods": "comparing with other methods",
     "penalties": "trying penalties",
-    "fits on half of the rows": "stability",
+    "fits on half of the rows": "halves",
+    "bootstrap samples and subsets": "stability",
 }
 """Labels of the package's stages, in a user's words."""
 

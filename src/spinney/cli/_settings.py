@@ -48,6 +48,8 @@ DATA = typer.Argument(
     help="CSV, TSV, Excel, Parquet or AnnData; may be packed; - is standard input.",
     show_default=False,
 )
+FEWEST_SAMPLES = 20
+"""Samples below which nothing can be said of stability."""
 FEWEST_ROWS = 10
 """Rows below which nothing is judged."""
 
@@ -172,11 +174,32 @@ class Settings:
     group: str | None = of_more(
         None, "COLUMN", "A graph for each value of this column, and how probably they differ."
     )
+    permutations: int | None = of_more(
+        None,
+        "[N]",
+        "With --group: whether the networks differ as wholes, by N permutations of the rows "
+        "(1,000).",
+        min=20,
+    )
+    paired: str | None = of_more(
+        None,
+        "COLUMN",
+        "With --group: the column that tells who each row is, if the same persons are in both "
+        "groups; permutations swap their rows.",
+    )
     stability: int | None = of_more(
         None,
         "[N]",
-        "How often each edge is found again in halves of the rows, of N splits (50). After an "
-        "interrupt the same command continues.",
+        "How often each edge comes, intervals of strengths, CS coefficients and tests of "
+        "differences, from N bootstrap samples and N subsets of the rows (1,000, fewer for large "
+        "tables). After an interrupt the same command continues.",
+        min=0,
+    )
+    halves: int | None = of_more(
+        None,
+        "[N]",
+        "How often each edge is found again in halves of the rows, of N splits (50), in place of "
+        "--stability.",
         min=5,
     )
     check: bool = of_more(
@@ -283,19 +306,8 @@ _ONLY_JUDGE = frozenset({JUDGE})
 _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
         (
-            *(
-                "fdr",
-                "cut",
-                "sure",
-                "min_strength",
-                "prior",
-                "unit",
-                "compare",
-                "group",
-                "stability",
-                "check",
-            ),
-            "device",
+            *("fdr", "cut", "sure", "min_strength", "prior", "unit", "compare", "group"),
+            *("stability", "check", "device", "halves", "permutations", "paired"),
         ),
         _ONLY_JUDGE,
         f"{{option}} goes with {JUDGE} only, not with '{{name}}'. Leave it out, or take "
@@ -337,6 +349,16 @@ def check_request(settings: Settings, job: Job) -> None:
             "--fdr and --cut exclude each other: either settles which pairs are edges. Give one of "
             "them."
         )
+    if settings.stability is not None and settings.halves is not None:
+        raise InputError("--stability and --halves exclude each other. Give one of them.")
+    if settings.stability is not None and 0 < settings.stability < FEWEST_SAMPLES:
+        raise InputError(
+            f"--stability takes a number of samples, {FEWEST_SAMPLES} or more; got "
+            f"{settings.stability}."
+        )
+    for what in ("permutations", "paired"):
+        if getattr(settings, what) is not None and settings.group is None:
+            raise InputError(f"--{what} compares groups. Name their column with --group.")
     _check_rows(settings.rows, settings.precision)
     for options, takers, sentence in _USES:
         for field_name in options if name not in takers else ():

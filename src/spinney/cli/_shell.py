@@ -24,7 +24,7 @@ from spinney.notices import Notice
 __all__ = ["FAILED", "INTERRUPTED", "MISUSED", "OneLineGroup", "Shell", "say"]
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
-OPTIONAL_VALUES = {"--stability": "50"}
+OPTIONAL_VALUES = {"--stability": "0", "--halves": "50", "--permutations": "1000"}
 """Options whose number may be left out, and its default, which typer cannot express."""
 AT_ONCE = ("memory-lacking",)
 """Warnings that are of use only before the work."""
@@ -122,8 +122,8 @@ def _with_values(words: Sequence[str]) -> Iterator[str]:
 
     Examples
     --------
-    >>> list(_with_values(["learn", "--stability", "a.csv"]))
-    ['learn', '--stability', '50', 'a.csv']
+    >>> list(_with_values(["learn", "--halves", "a.csv"]))
+    ['learn', '--halves', '50', 'a.csv']
     >>> list(_with_values(["--stability", "20", "--stability=30", "--", "--stability"]))
     ['--stability', '20', '--stability=30', '--', '--stability']
     """

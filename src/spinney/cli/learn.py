@@ -75,11 +75,18 @@ def _given(context: typer.Context) -> set[str]:
 def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) -> None:
     """Read, learn, write and report, after the checks that need no data."""
     from spinney.graph.report import check_folder
-    from spinney.graph.report.folder import CHECK_FILES, MODEL_FILE, OUTPUTS, without_report
+    from spinney.graph.report.folder import (
+        CHECK_FILES,
+        MODEL_FILE,
+        OUTPUTS,
+        STABILITY_FILES,
+        without_report,
+    )
 
     start = perf_counter()
     # The record of the run comes last.
     more = (*([MODEL_FILE] if job.model else []), *(CHECK_FILES if settings.check else ()))
+    more += STABILITY_FILES if settings.stability is not None else ()
     outputs = (*OUTPUTS[:-1], *more, OUTPUTS[-1])
     shell.holds = True  # until they can be ranked
     if not settings.group:

@@ -59,7 +59,7 @@ class LearnedGraph:
         What was warned of while learning.
     title : str
         Name of the table, for pictures and pages.
-    stability, groups : Stability or GroupedGraphs, optional
+    stability, groups : Stability or Halves, and GroupedGraphs, optional
         Further results, for the page.
     reading : tuple of str
         How the file was read, one decision each.
@@ -106,7 +106,7 @@ class LearnedGraph:
         Every column, in the order of the table: ``name``, ``kind``, ``component``, ``degree``,
         ``rows`` (how many values there are), ``betweenness``, ``closeness``, and ``strength`` (sum
         over its edges, signs left out); with stability ``degree_low`` and ``degree_high``, between
-        which 95 % of the fits to halves lie, and likewise of ``betweenness`` and ``closeness``.
+        which 95 % of the bootstrap samples (or halves) lie, and likewise of other centralities.
     components : list of tuples of str
         Connected components, the largest first.
     adjacency, probabilities : pandas.DataFrame of shape (d, d)

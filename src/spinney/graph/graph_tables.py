@@ -4,28 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import dijkstra
 
 from spinney._core.graph import edge_share, edge_table
 from spinney._core.pairs import pair_ends, pair_numbers
+from spinney.graph.centrality import betweenness, closeness, node_strength
 from spinney.graph.verdicts import verdicts
 
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
-__all__ = ["betweenness", "closeness", "edges_of", "nodes_of", "pairs_of"]
+__all__ = ["edges_of", "nodes_of", "pairs_of"]
 
 Floats = NDArray[np.float64]
 
-MOST_EXACT = 1_000_000
-"""Nodes times edges beyond which betweenness is estimated; up to this it takes seconds."""
-AT_ONCE = 500
-"""Nodes whose distances to all others are held at once."""
-SEED = 20261116
 TOLD = ("strength_low", "strength_high", "sign_means")
 """Columns that tell more of the strength and sign of edges."""
 
@@ -121,50 +115,6 @@ def nodes_of(graph: LearnedGraph) -> pd.DataFrame:
         columns["rows"] = table.present.sum(axis=0)
     columns["betweenness"] = betweenness(graph.as_drawn)
     columns["closeness"] = closeness(graph.as_drawn)
-    strengths = graph.known_strengths
-    known = np.isfinite(strengths)
-    total = np.where(known, np.abs(strengths), 0.0).sum(axis=1)
-    # The sum is unknown where no strength is known.
-    unknown = graph.joined.any(axis=1) & ~known.any(axis=1)
-    columns["strength"] = np.where(unknown, np.nan, total)
+    columns["strength"] = node_strength(graph.as_drawn, graph.strength)
     found = pd.DataFrame(columns)
     return found if graph.stability is None else found.join(graph.stability.centralities)
-
-
-def betweenness(graph: nx.Graph) -> Floats:
-    """Share of the shortest paths between other nodes that pass through each node.
-
-    In large graphs it is estimated from the paths that start at a sample of nodes.
-
-    Examples
-    --------
-    >>> betweenness(nx.path_graph(3))
-    array([0., 1., 0.])
-    """
-    d, most = graph.number_of_nodes(), MOST_EXACT // max(graph.number_of_edges(), 1)
-    found = nx.betweenness_centrality(graph, k=None if d <= most else max(most, 10), seed=SEED)
-    return np.array([found[node] for node in graph], dtype=float)
-
-
-def closeness(graph: nx.Graph) -> Floats:
-    """Inverse mean distance to the reachable nodes, times their share of all nodes.
-
-    Examples
-    --------
-    >>> closeness(nx.path_graph(3))
-    array([0.66666667, 1.        , 0.66666667])
-    """
-    d = graph.number_of_nodes()
-    found = np.zeros(d)
-    if not graph.number_of_edges():
-        return found
-    joined = nx.to_scipy_sparse_array(graph, weight=None, format="csr")
-    for start in range(0, d, AT_ONCE):
-        # The definition of networkx, whose own function takes minutes for thousands of nodes.
-        rows = np.arange(start, min(start + AT_ONCE, d))
-        distances = dijkstra(joined, directed=False, indices=rows, unweighted=True)
-        reached = np.isfinite(distances)
-        others = reached.sum(axis=1) - 1
-        total = np.where(reached, distances, 0.0).sum(axis=1)
-        found[rows] = others**2 / np.maximum(total, 1.0) / (d - 1)
-    return found

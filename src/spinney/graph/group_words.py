@@ -40,6 +40,8 @@ def sentences_of_groups(grouped: GroupedGraphs) -> list[str]:
         stronger = _of_strengths(grouped, first, second)
         if stronger:
             told.append(stronger)
+        if (first, second) in grouped.tests:
+            told.append(grouped.tests[first, second].sentence())
     if len(couplings) > MOST_COMPARED:
         told.append(
             f"These are the {MOST_COMPARED} of {len(couplings)} comparisons with most differences."

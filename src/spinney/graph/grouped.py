@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import networkx as nx
@@ -17,6 +17,7 @@ from spinney.exceptions import InputError
 from spinney.graph.differences import Coupling, compare_strengths, couple
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.group_words import cautions_of_groups, sentences_of_groups
+from spinney.graph.network_test import NetworkTest
 from spinney.graph.plots.comparison import difference_graph, plot_edge_classes, two_graph_looks
 from spinney.graph.words import as_text
 from spinney.judge.strength import edge_strengths
@@ -77,6 +78,8 @@ class GroupedGraphs:
         By the names of two groups, in order.
     warnings : tuple of str
         Warnings raised while learning.
+    tests : dict of NetworkTest
+        Whether each two networks differ as wholes, if `permutations` asked for it.
 
     names : tuple of str
         The groups, in order.
@@ -99,6 +102,7 @@ class GroupedGraphs:
     graphs: dict[str, LearnedGraph]
     couplings: dict[tuple[str, str], TwoGroups]
     warnings: tuple[str, ...] = ()
+    tests: dict[tuple[str, str], NetworkTest] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:

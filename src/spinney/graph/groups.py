@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +21,7 @@ from spinney.exceptions import DataWarning, InputError
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.learning import learn
+from spinney.graph.network_test import compare_networks
 from spinney.judge.judged_graph import FEWEST_ROWS
 from spinney.judge.learner import seed_of
 from spinney.notices import recorded_warnings
@@ -50,6 +54,9 @@ def learn_groups(
     group: str | int | Sequence[Any] | pd.Series[Any] | None = None,
     na: Any = (),
     equal_rows: bool = False,
+    permutations: int = 0,
+    paired: str | int | Sequence[Any] | pd.Series[Any] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> GroupedGraphs:
     """Learn a graph for each group of rows, and for each pair of columns whether groups differ.
@@ -70,6 +77,17 @@ def learn_groups(
     equal_rows : bool
         Whether to thin larger groups at random (by the seed `random_state`) to the size of the
         smallest, so that no difference is due to unequal sizes.
+    permutations : int
+        Whether to compare the networks as wholes, too: by so many permutations of the rows between
+        each two groups, 1,000 say, each of which learns two graphs; see
+        :mod:`spinney.graph.network_test`.
+    paired : name or position of a column, or one label for each row, optional
+        The person of each row, if the same persons are in both groups: permutations then swap the
+        rows of persons, 1,000 times unless `permutations` says otherwise. The column is in none of
+        the graphs.
+    checkpoint : path, optional
+        File to which finished permutations are written at once, and from which a later call with
+        the same table and options goes on.
     **options
         Those of :func:`spinney.learn`; `precision` and `rows` apply to each group.
 
@@ -105,6 +123,8 @@ def learn_groups(
         raise InputError("Which groups? Name their column: by=...")
     table = open_given(table, na, options.get("kind"))
     groups = split_off_groups(table, by, FEWEST_ROWS)
+    permutations = _check_permutations(permutations, paired)
+    groups, persons = _split_off_persons(groups, paired)
     rows = _equal(groups.rows, options.get("random_state", 0)) if equal_rows else groups.rows
     wanted, precision = options.pop("rows", None), options.pop("precision", None)
     check_rows(wanted, precision)
@@ -118,8 +138,11 @@ def learn_groups(
         for what in ("required", "forbidden")
     }
     parts: list[_Part] = []
+    found_at = {
+        name: np.searchsorted(keep, own) if is_long else own for name, own in chosen.items()
+    }
     for name, own in chosen.items():
-        places = np.searchsorted(keep, own) if is_long else own
+        places = found_at[name]
         part = part_of(
             whole,
             places,
@@ -149,7 +172,50 @@ def learn_groups(
             for first, second in combinations(graphs, 2)
         },
         warnings=tuple(dict.fromkeys(said)),
+        tests={}
+        if not permutations
+        else compare_networks(
+            whole,
+            {name: _complete(whole, found_at[name], options) for name in graphs},
+            replace(next(iter(graphs.values())).learner, **decreed),
+            permutations,
+            persons=None if persons is None else persons[keep] if is_long else persons,
+            seed=seed_of(options.get("random_state", 0)),
+            checkpoint=checkpoint,
+            n_jobs=options.get("n_jobs", -1),
+            progress=bool(options.get("progress", False)),
+        ),
     )
+
+
+def _check_permutations(permutations: Any, paired: Any) -> int:
+    whole = isinstance(permutations, Integral) and not isinstance(permutations, bool)
+    if not whole or permutations < 0 or 0 < permutations < FEWEST_PERMUTATIONS:
+        raise InputError(
+            f"permutations must be a whole number from {FEWEST_PERMUTATIONS} on, or 0 for none, "
+            f"not {permutations!r}."
+        )
+    return int(permutations) or (0 if paired is None else MOST_PERMUTATIONS)
+
+
+def _split_off_persons(groups: Groups, paired: Any) -> tuple[Groups, NDArray[np.int64] | None]:
+    """Take out the column of persons, and number them; a row without one is a person by itself."""
+    if paired is None:
+        return groups, None
+    if isinstance(paired, int | np.integer):  # positions count the group column
+        paired = groups.names_in[column_position(paired, groups.names_in, "paired")]
+    frame, _, labels, _ = _split_off(groups.frame, paired, "paired")
+    codes = pd.factorize(np.asarray(labels.astype(object)))[0].astype(np.int64)
+    alone = np.flatnonzero(codes < 0)
+    codes[alone] = codes.max() + 1 + np.arange(alone.size)
+    return groups._replace(frame=frame), codes
+
+
+def _complete(table: Table, rows: NDArray[np.intp], options: dict[str, Any]) -> NDArray[np.intp]:
+    """Return the rows without gaps where rows with gaps are dropped."""
+    if options.get("missing") != "drop":
+        return rows
+    return rows[table.present[rows].all(axis=1)]
 
 
 def _read(groups: Groups, options: dict[str, Any], keep: NDArray[np.intp] | None) -> Table:
@@ -237,6 +303,9 @@ def _learn_part(group: _Part, common: tuple[str, ...]) -> Learned:
     return found, notes
 
 
+FEWEST_PERMUTATIONS, MOST_PERMUTATIONS = 20, 1_000
+"""Fewest permutations that can be asked for, and how many there are for paired samples."""
+
 # Which row belongs to which group
 
 MOST_GROUPS = 20
@@ -292,28 +361,34 @@ def split_off_groups(
     >>> {name: rows.tolist() for name, rows in groups.rows.items()}
     {'a': [1], 'b': [0, 2]}
     """
+    others, name, labels, names = _split_off(table, by, "by")
+    return Groups(others, name, _rows(read_raw(labels, name), fewest), names)
+
+
+def _split_off(table: Any, by: Any, what: str) -> tuple[Any, str, pd.Series[Any], tuple[str, ...]]:
+    """Return a table without a column, that column's name, its values, and all names."""
     opened = open_columns(decode(table) if isinstance(table, Table) else table)
     names, rest = opened.names, list(opened.names)
     if isinstance(by, str | int | np.integer):
-        place = column_position(by, names, "by")
+        place = column_position(by, names, what)
         name, labels = rest.pop(place), opened.column(place)
     else:
-        name, labels = _beside(by, opened.n_rows)
+        name, labels = _beside(by, opened.n_rows, what)
     others: Any = table
     if isinstance(table, ColumnSource):
         others = table.select(rest)  # type: ignore[attr-defined]  # every source has it
     elif not isinstance(table, Table) or len(rest) < len(names):
         others = pd.concat([opened.column(names.index(k)) for k in rest], axis=1)
         others = others.set_axis(rest, axis=1)
-    return Groups(others, name, _rows(read_raw(labels, name), fewest), names)
+    return others, name, labels, names
 
 
-def _beside(by: Sequence[Any] | pd.Series[Any], n: int) -> tuple[str, pd.Series[Any]]:
+def _beside(by: Sequence[Any] | pd.Series[Any], n: int, what: str) -> tuple[str, pd.Series[Any]]:
     """Read labels given apart from the table."""
     given = by if isinstance(by, pd.Series) else pd.Series(list(by))
     if len(given) != n:
         raise InputError(
-            f"by must be the name of a column, or one label for each of the {n} rows; it has "
+            f"{what} must be the name of a column, or one label for each of the {n} rows; it has "
             f"{len(given)} entries."
         )
     name = "group" if given.name is None else str(given.name)

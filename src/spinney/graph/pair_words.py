@@ -87,7 +87,8 @@ def pair_sentences(graph: LearnedGraph, i: int, j: int, thirds: Thirds | None = 
         lines += _contradiction(graph, i, j)
     if graph.stability is not None and not np.isnan(graph.stability.frequencies[i, j]):
         share = 100 * float(graph.stability.frequencies[i, j])
-        lines.append(f"It was found in {share:.0f} % of {graph.stability.n_fits} halves.")
+        fits = f"{graph.stability.n_fits} {graph.stability.fitted_to}"
+        lines.append(f"It was found in {share:.0f} % of {fits}.")
     return [*filter(None, lines), *_explained(graph, pair)]
 
 

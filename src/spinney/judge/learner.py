@@ -101,17 +101,38 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         # Until the new graph is there the model is not fitted: an old one fits no new columns.
         for name in ("edge_weights_", "evidence_", "_pair_fit"):
             self.__dict__.pop(name, None)
-        judge = find_judge(self.judge)
-        seed = seed_of(self.random_state)
-        device = read_device(self.device)  # so that it warns once
+        judge, seed = find_judge(self.judge), seed_of(self.random_state)
         table = self._read_to_learn(X, self.rows, self.precision, seed, self.unit)
+        self.fit_read(table, judge=judge)
+        if self.evidence_.numbers is None:
+            self.out_of_distribution_ = unlike_training(judge, self.evidence_)
+        if self.out_of_distribution_:
+            warn(unlike_notice(self.out_of_distribution_))
+        return self
+
+    def fit_read(
+        self, table: Table, scores: Scores | None = None, judge: Judge | None = None
+    ) -> Self:
+        """Learn the graph of a table that has been read and checked, without a word.
+
+        Parameters
+        ----------
+        table : Table
+            All of its columns vary.
+        scores : Scores, optional
+            Those of the table, if they are at hand.
+        judge : Judge, optional
+            The judge that the parameter means, if it is at hand.
+        """
+        judge = find_judge(self.judge) if judge is None else judge
+        device = read_device(self.device)  # so that it warns once
         self.node_names_ = table.names
         self._required, self._forbidden = self._read_knowledge(table.names)
         self.judge_ = JudgeReference.to(judge)
         wide = len(table.columns) > WIDE
         # Of a wide table each step has a bar of its own.
         with progress_bar(len(STEPS), ", ".join(STEPS), self.progress and not wide) as advance:
-            scores = read_scores(table)
+            scores = read_scores(table) if scores is None else scores
             judge_scores = self._judge_wide if wide else self._judge_whole
             self.evidence_ = judge_scores(table, scores, judge, device, advance)
             if self.prior is not None:
@@ -121,8 +142,6 @@ class Learner(ReadsKindsMixin, JudgedGraph):
             self._few = None
             strengths = self._keep_edges(scores)
             advance(1)
-        if self.out_of_distribution_:
-            warn(unlike_notice(self.out_of_distribution_))
         self.edge_weights_ = strengths
         self._rebuild()
         return self
@@ -166,7 +185,7 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         """Measure and judge all pairs at once."""
         evidence = Evidence(measure_scores(scores), table)
         advance(1)
-        self.out_of_distribution_ = unlike_training(judge, evidence)
+        self.out_of_distribution_ = ()
         self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, device)
         advance(1)
         return evidence

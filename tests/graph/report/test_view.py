@@ -18,7 +18,7 @@ from spinney._core import registry as _registry
 from spinney._core.graph import edge_share
 from spinney._core.pairs import pair_nodes, to_pairs
 from spinney.exceptions import InputError
-from spinney.graph import graph_tables
+from spinney.graph import centrality
 from spinney.graph.report.content.facts import Facts
 from spinney.graph.report.content.network import nodes
 from spinney.notices import Notice
@@ -193,12 +193,12 @@ def test_what_is_no_learned_graph_is_refused():
 
 def test_in_large_graphs_betweenness_is_estimated(monkeypatch):
     graph = nx.path_graph(61)
-    exact = graph_tables.betweenness(graph)
-    monkeypatch.setattr(graph_tables, "MOST_EXACT", 60 * 20)
-    found = graph_tables.betweenness(graph)
+    exact = centrality.betweenness(graph)
+    monkeypatch.setattr(centrality, "MOST_EXACT", 60 * 20)
+    found = centrality.betweenness(graph)
     assert 0 < np.abs(found - exact).max() < 0.2
     assert np.corrcoef(found, exact)[0, 1] > 0.9
-    np.testing.assert_array_equal(graph_tables.betweenness(graph), found)
+    np.testing.assert_array_equal(centrality.betweenness(graph), found)
 
 
 @settings(deadline=None, max_examples=30)
@@ -207,7 +207,7 @@ def test_closeness_is_that_of_networkx(d, density, seed):
     graph = nx.gnp_random_graph(d, density, seed=seed)
     expected = nx.closeness_centrality(graph)
     np.testing.assert_allclose(
-        graph_tables.closeness(graph), [expected[k] for k in graph], atol=1e-12
+        centrality.closeness(graph), [expected[k] for k in graph], atol=1e-12
     )
 
 

@@ -45,7 +45,7 @@ def test_an_address_where_nobody_answers_is_one_line_and_status_2(tmp_path, monk
 @pytest.mark.slow
 def test_learning_on_a_cluster_writes_what_one_machine_writes(tmp_path):
     write_table(tmp_path / "cells.csv")
-    common = ("--stability", "5", tmp_path / "cells.csv")
+    common = ("--halves", "5", tmp_path / "cells.csv")
     alone = spinney("learn", "--out", tmp_path / "alone", *common)
     _, told = alone.communicate()
     assert alone.returncode == 0, told
@@ -68,7 +68,7 @@ def test_an_interrupt_ends_the_run_tells_how_far_it_was_and_leaves_nothing_runni
     write_table(tmp_path / "cells.csv")
     with by_command_line(2, tmp_path) as (address, workers):
         words = ("--cluster", address, "--out", tmp_path / "out")
-        run = spinney("learn", *words, "--stability", "3000", tmp_path / "cells.csv")
+        run = spinney("learn", *words, "--halves", "3000", tmp_path / "cells.csv")
         checkpoint = tmp_path / "out-unfinished" / "stability-1.jsonl"
         end = time.monotonic() + 120
         told_by = time.monotonic() + 1.5 * LINE_EVERY_S  # a line of progress has come until then
@@ -85,7 +85,7 @@ def test_an_interrupt_ends_the_run_tells_how_far_it_was_and_leaves_nothing_runni
         _, told = run.communicate(timeout=60)
         assert run.returncode == 130, told
         assert time.monotonic() - begun < 20
-        assert "stability: " in told  # progress came, too
+        assert "halves: " in told  # progress came, too
         assert "Interrupted." in told
         assert "Traceback" not in told
         kept = checkpoint.read_text().count("\n")
@@ -95,7 +95,7 @@ def test_an_interrupt_ends_the_run_tells_how_far_it_was_and_leaves_nothing_runni
         with distributed.Client(address) as client:
             assert not any(client.processing().values())
         # The same command goes on from there.
-        again = spinney("learn", *words, "--stability", "3000", tmp_path / "cells.csv")
+        again = spinney("learn", *words, "--halves", "3000", tmp_path / "cells.csv")
         while checkpoint.read_text().count("\n") <= kept:
             assert again.poll() is None, again.communicate()
             assert time.monotonic() < end + 120

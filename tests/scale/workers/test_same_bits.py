@@ -8,7 +8,7 @@ from tests.scale.workers import jobs
 from tests.scale.workers.clusters import processes
 
 from reproduce.runner import Store, Task, run
-from spinney import StabilitySelection, learn, learn_groups, learn_stability
+from spinney import StabilitySelection, learn, learn_groups, learn_halves
 from spinney.exceptions import SpinneyError
 from spinney.models.baselines import ChowLiu
 from spinney.scale.cluster import cluster
@@ -30,7 +30,7 @@ def halves():
 
 def learned_halves():
     graph = learn(table(60, 5), compare=False)
-    return [graph.probabilities, learn_stability(graph, 3).frequencies]
+    return [graph.probabilities, learn_halves(graph, 3).frequencies]
 
 
 def groups():
@@ -108,7 +108,7 @@ def test_halves_done_on_a_cluster_are_taken_up_on_one_machine(address, tmp_path)
 @pytest.mark.slow
 def test_halves_that_are_told_to_stop_count_as_on_one_machine(address):
     graph = learn(table(60, 5), compare=False)
-    everything = learn_stability(graph, 4)
+    everything = learn_halves(graph, 4)
 
     class Stop:
         """Say no for a while."""
@@ -121,9 +121,9 @@ def test_halves_that_are_told_to_stop_count_as_on_one_machine(address):
             return self.left < 0
 
     with cluster(address):
-        some = learn_stability(graph, 4, stop=Stop(8))
+        some = learn_halves(graph, 4, stop=Stop(8))
     assert some.n_fits < 8
-    alone = learn_stability(graph, 4, stop=Stop(some.n_fits))
+    alone = learn_halves(graph, 4, stop=Stop(some.n_fits))
     assert alone.n_fits == some.n_fits
     assert same([some.frequencies], [alone.frequencies])
     assert everything.is_complete

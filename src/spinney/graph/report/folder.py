@@ -27,6 +27,7 @@ __all__ = [
         "MODEL_FILE",
         "OUTPUTS",
         "RECORD",
+        "STABILITY_FILES",
         "Output",
         "check_files",
         "check_folder",
@@ -81,6 +82,19 @@ CHECK_FILES = (
     Output("check.png", "how many of their edges were found", "writers.write_check_png"),
 )
 """What :meth:`LearnedGraph.check` found, written if it was asked for."""
+STABILITY_FILES = tuple(
+    Output(f"stability{name}", meaning, f"stability.{place}")
+    for name, meaning, place in (
+        (".csv", "how often pairs come, intervals of strengths", "write_pairs"),
+        ("-cases.csv", "correlations by share of cases dropped, CS", "write_cases"),
+        ("-differences.csv", "which edges and columns differ", "write_differences"),
+        ("-edges.png", "strengths in bootstrap samples", "draw_edges"),
+        ("-cases.png", "how many cases can be dropped", "draw_cases"),
+        ("-edge-differences.png", "which edges differ", "draw_edge_differences"),
+        ("-column-differences.png", "which columns differ", "draw_column_differences"),
+    )
+)
+"""What :func:`spinney.learn_stability` found, written if it was asked for."""
 RECORD = "run.json"
 """The file with the checksums of the others."""
 SHOWN = 3

@@ -22,6 +22,7 @@ from spinney.graph.report.folder import (
     MODEL_FILE,
     OUTPUTS,
     RECORD,
+    STABILITY_FILES,
     Output,
     check_folder,
     checksum,
@@ -188,7 +189,7 @@ def _for_spreadsheets(grouped: GroupedGraphs, folders: Mapping[str, str]) -> pd.
 
 def _is_result(place: Path) -> bool:
     """Whether a folder holds only what spinney writes."""
-    names = {output.name for output in (*OUTPUTS, *CHECK_FILES, MODEL_FILE)}
+    names = {output.name for output in (*OUTPUTS, *CHECK_FILES, *STABILITY_FILES, MODEL_FILE)}
     inside = {path.name for path in place.iterdir()}
     return bool(inside & names) and inside <= names
 

@@ -249,7 +249,11 @@ def check_why(told, d):
 def check_rest(payload, d):
     found = payload["stability"]
     if found is not None:
-        assert set(found) == {"n_fits", "frequencies", "sentences"}
+        assert set(found) == {"n_fits", "fitted_to", "frequencies", "sentences", "pictures"}
+        for title, words, drawn in found["pictures"]:
+            assert is_text(title)
+            assert is_text(words)
+            assert base64.b64decode(drawn, validate=True).startswith(b"\x89PNG")
         for i, j, frequency in found["frequencies"]:
             assert 0 <= i < j < d
             assert is_share(frequency)

@@ -19,6 +19,7 @@ def test_stability_is_listed_most_frequent_first():
         frequencies=frequencies,
         n_fits=20,
         n_rows=75,
+        fitted_to="halves",
         sentences=lambda: ["Twenty fits."],
         cautions=lambda: ["Be careful."],
         centralities=pd.DataFrame({"degree_low": [0.0] * 5, "degree_high": [2.0] * 5}),

@@ -174,6 +174,8 @@ def sample_payload(
         else [],
         "stability": {
             "n_fits": 50,
+            "fitted_to": "halves",
+            "pictures": [["One picture", "What it shows.", "iVBORw0KGgo="]],
             "frequencies": [
                 [int(rows[e]), int(columns[e]), _round(min(1.0, scores[e] + 0.02))]
                 for e in order[:80]

@@ -1,7 +1,9 @@
-"""Stability over halves of the rows, and groups of rows, if computed."""
+"""Stability over samples or halves of the rows, and groups of rows, if computed."""
 
 from __future__ import annotations
 
+import base64
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,37 @@ from spinney.graph.report.content.facts import MOST_PAIRS, Facts, label_names, s
 
 __all__ = ["groups", "stability"]
 
+PICTURES = (
+    (
+        "edges",
+        "Intervals of strengths",
+        "Dots are the strengths in all rows. Bars hold 95 % of the bootstrap samples, where the "
+        "strength is 0 in samples without the edge. The number is the share of samples with it.",
+    ),
+    (
+        "case_dropping",
+        "How many cases can be dropped",
+        "Mean correlation of centralities and strengths in subsets with those in all rows; bands "
+        "hold 95 % of the subsets. The CS coefficient is the largest share that can be dropped so "
+        "that the correlation is 0.7 or more (dashed) in 95 % of the subsets.",
+    ),
+    (
+        "edge_differences",
+        "Which edges differ in strength",
+        "Black: 95 % of the bootstrap samples have a difference on the same side of 0. On the "
+        "diagonal is the strength. The tests are not corrected for their number.",
+    ),
+    (
+        "centrality_differences",
+        "Which columns differ in strength",
+        "The same for the sum of the strengths of a column's edges.",
+    ),
+)
+"""What is drawn of bootstrap samples: its name, a title, and what it shows."""
+
 
 def stability(facts: Facts) -> dict[str, Any]:
-    """List how often each pair was an edge in fits to halves of the rows, most often first."""
+    """List how often each pair was an edge in fits to other rows, most often first."""
     found = facts.graph.stability
     if found is None:
         return {"stability": None}
@@ -29,9 +59,24 @@ def stability(facts: Facts) -> dict[str, Any]:
             "frequencies": [
                 [int(first[k]), int(second[k]), share(values[k])] for k in chosen.tolist()
             ],
+            "fitted_to": found.fitted_to,
             "sentences": [facts.say(line) for line in (*found.sentences(), *found.cautions())],
+            "pictures": _pictures(found) if hasattr(found, "plot") and found.n_fits else [],
         }
     }
+
+
+def _pictures(found: Any) -> list[list[str]]:
+    """Draw the stability: for each picture a title, its description, and a PNG in base64."""
+    from spinney.graph.plots.stability import draw_stability
+    from spinney.graph.plots.style import save_figure
+
+    told = []
+    for what, title, words in PICTURES:
+        drawn = BytesIO()
+        save_figure(draw_stability(found, what), drawn, "png")
+        told.append([title, words, base64.b64encode(drawn.getvalue()).decode("ascii")])
+    return told
 
 
 def groups(facts: Facts) -> dict[str, Any]:
