@@ -48,7 +48,7 @@ def test_verdicts_are_those_of_the_probabilities(found):
 def test_a_pair_with_few_common_rows_is_undecided_and_says_so(found):
     assert found.verdicts.loc["a", "rare"] == "undecided"
     assert np.isnan(found.probabilities.loc["a", "rare"])
-    assert "Only 3 rows have both values: too few to say anything, so it is undecided." in (
+    assert "Only 3 rows have both values: too few to judge the pair, so it is undecided." in (
         " ".join(found.why("a", "rare").split())
     )
     assert "(1 with too few rows in common)" in " ".join(found.summary().split())
