@@ -167,9 +167,7 @@ class WideNetwork(NamedTuple):
 
 
 @kernel
-def _set_up(
-    network: WideNetwork, mantissas: Floats, exponents: Ints, w: Floats, x: Ints
-) -> None:
+def _set_up(network: WideNetwork, mantissas: Floats, exponents: Ints, w: Floats, x: Ints) -> None:
     """Write the network's weights, times others, above the diagonal."""
     first, second, d = network.first, network.second, network.d
     w[:] = 0.0

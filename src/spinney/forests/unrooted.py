@@ -38,6 +38,7 @@ from spinney.forests.sampling import SampledForests, sample
 
 MAX_NODES = 12
 
+
 @dataclass(frozen=True)
 class UnrootedEvaluation:
     r"""What :func:`evaluate_unrooted` returns.
