@@ -17,8 +17,7 @@ from scipy.special import gammaln
 from benchmarks.accuracy.cells import CELLS, TUNING
 from spinney import PairCopulas
 from spinney._core.pairs import to_pairs
-from spinney.forests.posterior import ladder
-from spinney.forests.posterior.ladder import CUT
+from spinney.forests.posterior import CUT, ladder
 from spinney.models import RootedForests
 from spinney.models.objectives import Rooted
 from spinney.models.selection import fit_edges
@@ -64,8 +63,7 @@ def look(job: tuple[str, int]) -> Table:
         likelihood.append(-n * fitted.value)
     counts = evidence.n_parameters
     profiles = {
-        lowered: ladder(log_density, counts, edge_weight=np.exp(-lowered) / d).maximum
-        for lowered in LOWERED
+        lowered: ladder(evidence, edge_weight=np.exp(-lowered) / d).maximum for lowered in LOWERED
     }
     return {
         "cell": cell,

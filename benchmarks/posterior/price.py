@@ -13,8 +13,7 @@ from scipy.special import logsumexp, ndtri
 
 from benchmarks.accuracy.cells import CELLS, TUNING
 from spinney._core.pairs import pair_nodes, to_matrix
-from spinney.forests.posterior import default_sizes, forest_posterior
-from spinney.forests.posterior.ladder import draw_subsets
+from spinney.forests.posterior import default_sizes, draw_subsets, forest_posterior
 from spinney.metrics import average_precision
 from spinney.pairs.margins import pseudo_observations
 

@@ -14,15 +14,16 @@ from spinney import PairCopulas
 from spinney.pairs.margins import pseudo_observations
 from spinney.pairs.copulas import FAMILIES
 from spinney.forests.posterior import ladder
+from spinney.pairs.densities import PairDensities
 from spinney.simulate import gaussian_mrf
 d, n, seed = map(int, sys.argv[1:])
 U = pseudo_observations(gaussian_mrf(n, d, 3, 1, seed).X)
 fitted = PairCopulas(n_jobs=-1).fit(U)
 k = np.array([len(FAMILIES[str(name)].bounds) for name in fitted.family_])
 log_density = fitted.log_density(U)
-ladder(log_density[:, :10], k[:10])  # compile
+ladder(PairDensities(log_density[:, :10], k[:10]))  # compile
 start = time.perf_counter()
-rungs = ladder(log_density, k)
+rungs = ladder(PairDensities(log_density, k))
 seconds = time.perf_counter() - start
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 print(json.dumps({"d": d, "n": n, "networks": int(rungs.n_subsets.sum()), "seconds": seconds,

@@ -11,10 +11,10 @@ import numpy as np
 from benchmarks.accuracy.cells import CELLS, TUNING
 from spinney import PairCopulas
 from spinney._core.pairs import to_matrix, to_pairs
-from spinney.forests.posterior import Ladder, ladder
-from spinney.forests.posterior.ladder import CUT
+from spinney.forests.posterior import CUT, Ladder, ladder
 from spinney.metrics import average_precision, best_cut
 from spinney.pairs.copulas import FAMILIES
+from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import pseudo_observations
 
 NINE = [
@@ -61,7 +61,8 @@ def measure_ladder(variant: Variant, cell: str, seed: int) -> tuple[Ladder, Any]
     plain, cross, k, truth = potentials(cell, seed, variant.families)
     weight = None if variant.edges_per_node is None else variant.edges_per_node / len(truth)
     log_density = cross if variant.cross_fitted else plain
-    return ladder(log_density, k, edge_weight=1.0 if weight is None else weight), truth
+    evidence = PairDensities(log_density, k)
+    return ladder(evidence, edge_weight=1.0 if weight is None else weight), truth
 
 
 def judge(rungs: Ladder, truth: Any) -> dict[str, Any]:

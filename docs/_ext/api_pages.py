@@ -96,7 +96,7 @@ def _write_object(folder: Path, path: str, obj: Any) -> None:
 
 def _write_module(folder: Path, name: str, names: list[str]) -> None:
     module = import_module(name)
-    # A function of the same name has the entry: spinney.forests.posterior.ladder is both.
+    # A function of the same name has the entry.
     hidden = hasattr(module, name.rpartition(".")[2])
     index = "   :no-index:\n" if hidden else ""
     parts = [_title(name), f".. automodule:: {name}\n   :no-members:\n{index}"]

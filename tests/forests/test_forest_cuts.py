@@ -136,11 +136,11 @@ def test_ties_are_ties_whatever_the_rounding(d, k, seed, unit):
     whole += whole.T
     weights, sides = all_cuts(whole)
     cuts = forests.smallest_cuts(whole * unit, k)
-    np.testing.assert_array_equal(cuts.sides, sides[:k])
+    last = weights[min(k, len(weights)) - 1]
+    np.testing.assert_array_equal(cuts.sides[weights[:k] < last], sides[weights < last])
     # The unit of 3e-309 is itself rounded, to a fifteenth of its digits less.
     with np.errstate(over="ignore"):  # older numpy inverts the unit on the way
         np.testing.assert_allclose(cuts.weights / unit, weights[:k], rtol=1e-13)
-    last = weights[min(k, len(weights)) - 1]
     everything = forests.smallest_cuts(whole * unit, k, ties="all")
     np.testing.assert_array_equal(everything.sides, sides[weights <= last])
     complete = forests.smallest_cuts(whole * unit, k, ties="none")
@@ -173,9 +173,11 @@ def test_weights_over_the_whole_range_of_doubles(rng, reach, k):
         W = np.ldexp(rng.integers(1, 8, (d, d)) / 4.0, rng.integers(-reach, reach + 1, (d, d)))
         W = np.triu(W, 1)
         W += W.T
-        listed = [side for group in exact_cuts(W) for side in group]
-        cuts = forests.smallest_cuts(W, k)
-        assert cuts.sides.tolist() == listed[:k]
+        groups = exact_cuts(W)
+        ends = np.cumsum([len(group) for group in groups]).tolist()
+        listed = [side for group in groups for side in group]
+        cuts = forests.smallest_cuts(W, k, ties="all")
+        assert cuts.sides.tolist() == listed[: next(end for end in ends if end >= k)]
         for weight, side in zip(cuts.weights, cuts.sides, strict=True):
             exact = sum(Fraction(float(x)) for x in W[np.ix_(side, ~side)].ravel())
             assert (
@@ -207,17 +209,14 @@ def test_a_great_many_ties(monkeypatch):
         [0, 1, 1],
     ]
     assert len(forests.smallest_cuts(np.zeros((d, d)), 5, ties="none").sides) == 0
-    assert cuts_module.MOST_CUTS == 1_000_000
-    monkeypatch.setattr(cuts_module, "MOST_CUTS", 10_000)
-    with pytest.raises(InputError, match="More than 10000 cuts tie"):
+    assert cuts_module.MOST_CUTS == 100_000
+    monkeypatch.setattr(cuts_module, "MOST_CUTS", 1000)
+    with pytest.raises(InputError, match="More than 1000 cuts tie"):
         forests.smallest_cuts(np.zeros((25, 25)), 5, ties="all")
     ring = np.zeros((d, d))  # two edges cut a ring, any two of forty: 780 ties
     ring[np.arange(d), (np.arange(d) + 1) % d] = 0.3
     ring += ring.T
     assert len(forests.smallest_cuts(ring, 1, ties="all").sides) == 780
-    ten = forests.smallest_cuts(ring, 10)
-    every = forests.smallest_cuts(ring, 10, ties="all")
-    np.testing.assert_array_equal(ten.sides, every.sides[:10])
 
 
 def test_tolerance_says_what_is_a_tie():
@@ -231,7 +230,7 @@ def test_tolerance_says_what_is_a_tie():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"k": 2_000_000}, "k must be a whole number, 0 to 1000000; it is 2000000"),
+        ({"k": 2_000_000}, "k must be a whole number, 0 to 100000; it is 2000000"),
         ({"ties": "some"}, "ties must be one of first, all, none; it is 'some'"),
         ({"ties": None}, "it is None"),
         ({"tolerance": -1.0}, "tolerance must be"),

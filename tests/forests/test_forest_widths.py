@@ -262,6 +262,7 @@ import numpy as np
 from spinney import forests
 from spinney.forests._tiles import LANES
 from spinney.forests.posterior import ladder
+from spinney.pairs.densities import PairDensities
 rng = np.random.default_rng(5)
 print(LANES)
 for n, d, density in ((50, 9, 1.0), (37, 30, 1.0), (11, 140, 1.0), (61, 60, 0.04)):
@@ -275,7 +276,7 @@ for n, d, density in ((50, 9, 1.0), (37, 30, 1.0), (11, 140, 1.0), (61, 60, 0.04
         print(found.log_partition.tobytes().hex(), found.weighted_resistance.tobytes().hex())
     each = forests.evaluate(beta, W, per_sample=True).weighted_resistance
     print(each.tobytes().hex())
-steps = ladder(rng.normal(size=(40, 105)), np.ones(105), n_subsets=21, random_state=0)
+steps = ladder(PairDensities(rng.normal(size=(40, 105))), n_subsets=21, random_state=0)
 print(steps.probabilities.tobytes().hex())
 """
 

@@ -189,11 +189,12 @@ def test_prices_are_of_the_rows_that_a_pair_has():
         log_density[:, e].sum() - 0.5 * parameters[e] * np.log(rows[e]) + np.log(0.2)
         for e in range(3)
     ]
-    found = log_evidence(log_density, parameters, n_rows=rows, edge_weight=0.2)
+    found = log_evidence(PairDensities(log_density, parameters, rows), edge_weight=0.2)
     np.testing.assert_allclose(found, by_hand)
     # In a part of the table a pair has its share of rows.
     part = np.arange(20)
-    (found,) = log_evidence(log_density, parameters, [part], n_rows=rows, edge_weight=0.2)
+    densities = PairDensities(log_density, parameters, rows)
+    (found,) = log_evidence(densities, [part], edge_weight=0.2)
     by_hand = [
         log_density[part, e].sum() - 0.5 * parameters[e] * np.log(20 * rows[e] / n) + np.log(0.2)
         for e in range(3)

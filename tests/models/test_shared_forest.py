@@ -1,7 +1,6 @@
 """One forest that rows share: the graph against the ladder, the density against enumeration."""
 
 import pickle
-import sys
 from itertools import pairwise
 
 import networkx as nx
@@ -20,7 +19,7 @@ from spinney import PairCopulas, SharedForest, forests, load_model
 from spinney._core.pairs import n_pairs, pair_index, pair_nodes, to_matrix, to_pairs
 from spinney._core.registry import on_command_line
 from spinney.exceptions import InputError
-from spinney.forests.posterior import ladder, shared_forest_probabilities
+from spinney.forests.posterior import forest_posterior, ladder, log_evidence
 from spinney.models.shared_forest import OneForest
 from spinney.pairs.copulas import FAMILIES
 from spinney.pairs.densities import PairDensities
@@ -192,10 +191,11 @@ def test_profile_is_the_ladder_and_its_last_row_the_posterior(frame, model):
     log_density = model.potentials_.log_density(U)
     k = [len(FAMILIES[name].bounds) for name in model.potentials_.family_]
     assert model.edge_weight_ == 1 / 6
-    profile = ladder(log_density, k)
+    evidence = PairDensities(log_density, k)
+    profile = ladder(evidence)
     np.testing.assert_array_equal(model.profile_.probabilities, profile.probabilities)
     assert model.profile_.sizes.tolist() == [4, 8, 16, 32, 48, 60]
-    whole = shared_forest_probabilities(log_density, k)
+    whole = forest_posterior(log_evidence(evidence)).probabilities
     np.testing.assert_array_equal(to_pairs(model.edge_probabilities_), whole)
     np.testing.assert_array_equal(model.profile_.probabilities[-1], whole)
 
@@ -387,8 +387,7 @@ def test_an_interrupt_ends_the_ladder(frame, monkeypatch):
         calls.append(args)
         raise KeyboardInterrupt
 
-    # By its name: in the package a function of the same name hides the module.
-    monkeypatch.setattr(sys.modules["spinney.forests.posterior.ladder"], "solve_batch", interrupted)
+    monkeypatch.setattr("spinney.forests.posterior.solve_batch", interrupted)
     model = SharedForest(CROSS_FITTED, n_jobs=2)
     with pytest.raises(KeyboardInterrupt):
         model.fit(frame)

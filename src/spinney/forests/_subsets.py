@@ -7,9 +7,9 @@ import numpy as np
 from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 from spinney.forests._extended_range import (
-    LN2,
     wide_add,
     wide_eliminate,
+    wide_log,
     wide_normal,
     wide_plain,
     wide_resist,
@@ -57,129 +57,7 @@ def _lowest_component(subset: int, d: int, neighbours: Ints) -> int:
 
 
 @kernel
-def _eliminate_subset(w: Floats, nodes: Ints, size: int, a: Floats, totals: Floats) -> float:
-    """Sum over the spanning trees of a subset; leaves shares in `a`, totals in `totals`."""
-    for i in range(size):
-        for j in range(i + 1, size):
-            a[i, j] = w[nodes[i], nodes[j]]
-    z = 1.0
-    for k in range(size - 1):
-        s = 0.0
-        for j in range(k + 1, size):
-            s += a[k, j]
-        totals[k] = s
-        z *= s
-        if s == 0.0:
-            return 0.0
-        for i in range(k + 1, size):
-            share = a[k, i] / s
-            for j in range(i + 1, size):
-                a[i, j] += share * a[k, j]
-        for j in range(k + 1, size):
-            a[k, j] /= s
-    return z
-
-
-@kernel
-def _resist_subset(size: int, a: Floats, totals: Floats, y: Floats) -> None:
-    """Turn the shares in `a` into resistances, on both sides of the diagonal."""
-    for i in range(size):
-        a[i, i] = 0.0
-    for k in range(size - 2, -1, -1):
-        spread = 0.0
-        for u in range(k + 1, size):
-            y[u] = 0.0
-            for j in range(k + 1, size):
-                y[u] += a[k, j] * a[j, u]
-            spread += a[k, u] * y[u]
-        for u in range(k + 1, size):
-            a[k, u] = a[u, k] = 1.0 / totals[k] + y[u] - 0.5 * spread
-
-
-@kernel
-def run_subsets(
-    d: int,
-    first: Ints,
-    second: Ints,
-    rows: Ints,
-    products: Floats,
-    weights: Floats,
-    levels: int,
-    log_z: Floats,
-    each: Floats,
-) -> None:
-    """Fill in log-partitions and ``w dlogZ/d(beta w)`` at `rows`; `levels` 0 means no limit."""
-    n_subsets = 1 << d
-    everything = n_subsets - 1
-    w = np.zeros((d, d))
-    a = np.zeros((d, d))
-    totals = np.zeros(d)
-    y = np.zeros(d)
-    nodes = np.zeros(d, dtype=np.int64)
-    neighbours = np.zeros(d, dtype=np.int64)
-    trees = np.zeros(n_subsets)
-    # forests[S, k]: k sets; with no limit on their number one column holds them all.
-    forests = np.zeros((n_subsets, levels + 1))
-    for row in rows:
-        for e in range(len(first)):
-            w[first[e], second[e]] = w[second[e], first[e]] = products[row, e]
-        for subset in range(1, n_subsets):
-            size = _members(subset, d, nodes)
-            trees[subset] = _eliminate_subset(w, nodes, size, a, totals)
-        forests[:] = 0.0
-        forests[0, 0] = 1.0
-        for subset in range(1, n_subsets):
-            lowest = subset & -subset
-            rest = subset ^ lowest
-            others = rest
-            while True:  # all subsets of `rest`, from the largest to the empty one
-                t = trees[lowest | others]
-                if t > 0.0:
-                    left = rest ^ others
-                    if levels == 0:
-                        forests[subset, 0] += t * forests[left, 0]
-                    for k in range(levels):
-                        forests[subset, k + 1] += t * forests[left, k]
-                if others == 0:
-                    break
-                others = (others - 1) & rest
-        z = 0.0
-        for k in range(levels + 1):
-            z += forests[everything, k]
-        log_z[row] = np.log(z) if z > 0.0 else -np.inf
-        if z == 0.0:
-            continue
-        _neighbours(d, first, second, products[row], neighbours)
-        for subset in range(1, n_subsets):
-            beside = 0.0
-            for k in range(max(levels, 1)):
-                beside += forests[everything ^ subset, k]
-            if trees[subset] == 0.0:
-                # No tree, yet a slope: an absent edge would join the two halves of a subset.
-                half = _lowest_component(subset, d, neighbours)
-                other = subset ^ half
-                chance = trees[half] * trees[other] * beside / z
-                if chance > 0.0:
-                    for e in range(len(first)):
-                        u, v = first[e], second[e]
-                        if subset >> u & subset >> v & (half >> u ^ half >> v) & 1:
-                            each[row, e] += chance * weights[row, e]
-                continue
-            chance = trees[subset] * beside / z
-            size = _members(subset, d, nodes)
-            if chance == 0.0 or size < 2:
-                continue
-            _eliminate_subset(w, nodes, size, a, totals)
-            _resist_subset(size, a, totals, y)
-            for i in range(size):
-                for j in range(i + 1, size):
-                    u, v = nodes[i], nodes[j]
-                    e = _pair(u, v, d)
-                    each[row, e] += chance * weights[row, e] * a[i, j]
-
-
-@kernel
-def wide_tables(
+def subset_tables(
     d: int, products: Floats, scales: Ints, levels: int
 ) -> tuple[Floats, Ints, Floats, Ints]:
     """Sum over the spanning trees of every subset, and over its partitions into k sets.
@@ -188,21 +66,15 @@ def wide_tables(
     exponents. With `levels` 0, one column holds the partitions into any number of sets.
     """
     n_subsets = 1 << d
-    totals = np.zeros(d)
-    shifts = np.zeros(d, dtype=np.int64)
+    a, x = np.zeros((d, d)), np.zeros((d, d), dtype=np.int64)
+    totals, shifts = np.zeros(d), np.zeros(d, dtype=np.int64)
     nodes = np.zeros(d, dtype=np.int64)
     trees = np.zeros(n_subsets)
     trees_x = np.zeros(n_subsets, dtype=np.int64)
     for subset in range(1, n_subsets):
         size = _members(subset, d, nodes)
-        a = np.zeros((size, size))
-        x = np.zeros((size, size), dtype=np.int64)
-        _copy_wide(d, nodes, size, products, scales, a, x)
-        if wide_eliminate(a, x, totals, shifts) > -np.inf:
-            m, e = 1.0, 0
-            for k in range(size - 1):
-                m, e = wide_normal(m * totals[k], e + shifts[k])
-            trees[subset], trees_x[subset] = m, e
+        _copy_subset(d, nodes, size, products, scales, a, x)
+        trees[subset], trees_x[subset] = wide_eliminate(a, x, size, totals, shifts)
     forests = np.zeros((n_subsets, levels + 1))
     forests_x = np.zeros((n_subsets, levels + 1), dtype=np.int64)
     forests[0, 0] = 1.0
@@ -213,7 +85,7 @@ def wide_tables(
         while True:
             t, tx = trees[lowest | others], trees_x[lowest | others]
             left = rest ^ others
-            for k in range(max(levels, 1)):
+            for k in range(max(levels, 1) if t > 0.0 else 0):
                 to = k + 1 if levels else 0
                 m, e = wide_add(
                     forests[subset, to],
@@ -242,7 +114,7 @@ def draw_partitions(
     rng: np.random.Generator,
     blocks: Ints,
 ) -> None:
-    """Draw partitions with the probability of their forests, from what `wide_tables` returned.
+    """Draw partitions with the probability of their forests, from what `subset_tables` returned.
 
     Each row of `blocks` takes the sets as numbers of d bits, smallest nodes first, then zeros.
     """
@@ -298,7 +170,7 @@ def _draw_wide(mantissas: Floats, exponents: Ints, rng: np.random.Generator) -> 
 
 
 @kernel
-def run_subsets_wide(
+def run_subsets(
     d: int,
     first: Ints,
     second: Ints,
@@ -311,26 +183,28 @@ def run_subsets_wide(
     log_z: Floats,
     each: Floats,
 ) -> None:
-    """Do what :func:`run_subsets` does, on wide numbers."""
+    """Fill in log-partitions and ``w dlogZ/d(beta w)`` at `rows`; `levels` 0 means no limit.
+
+    ``products`` and ``scales`` are the networks' weights, ``weights`` and ``exponents`` those that
+    the derivatives are multiplied by: a row for each of `rows`, in wide numbers.
+    """
     n_subsets = 1 << d
     everything = n_subsets - 1
-    totals = np.zeros(d)
-    shifts = np.zeros(d, dtype=np.int64)
-    y = np.zeros(d)
-    z = np.zeros(d, dtype=np.int64)
+    a, x = np.zeros((d, d)), np.zeros((d, d), dtype=np.int64)
+    totals, shifts = np.zeros(d), np.zeros(d, dtype=np.int64)
+    y, z = np.zeros(d), np.zeros(d, dtype=np.int64)
     nodes = np.zeros(d, dtype=np.int64)
     neighbours = np.zeros(d, dtype=np.int64)
     for r in range(len(rows)):
-        trees, trees_x, forests, forests_x = wide_tables(d, products[r], scales[r], levels)
+        trees, trees_x, forests, forests_x = subset_tables(d, products[r], scales[r], levels)
         total, total_x = 0.0, 0
         for k in range(levels + 1):
             total, total_x = wide_add(
                 total, total_x, forests[everything, k], forests_x[everything, k]
             )
+        log_z[rows[r]] = wide_log(total, total_x)
         if total == 0.0:
-            log_z[rows[r]] = -np.inf
             continue
-        log_z[rows[r]] = np.log(total) + LN2 * total_x
         _neighbours(d, first, second, products[r], neighbours)
         for subset in range(1, n_subsets):
             left_m, left_x = 0.0, 0
@@ -338,10 +212,13 @@ def run_subsets_wide(
                 other = everything ^ subset
                 left_m, left_x = wide_add(left_m, left_x, forests[other, k], forests_x[other, k])
             if trees[subset] == 0.0:
+                # No tree, yet a slope: an absent edge would join the two halves of a subset.
                 half = _lowest_component(subset, d, neighbours)
                 other = subset ^ half
-                chance = trees[half] * trees[other] * left_m / total
-                chance_x = trees_x[half] + trees_x[other] + left_x - total_x
+                chance, chance_x = wide_normal(
+                    trees[half] * trees[other] * left_m / total,
+                    trees_x[half] + trees_x[other] + left_x - total_x,
+                )
                 if chance > 0.0:
                     for e in range(len(first)):
                         u, v = first[e], second[e]
@@ -356,11 +233,9 @@ def run_subsets_wide(
             size = _members(subset, d, nodes)
             if chance == 0.0 or size < 2:
                 continue
-            a = np.zeros((size, size))
-            x = np.zeros((size, size), dtype=np.int64)
-            _copy_wide(d, nodes, size, products[r], scales[r], a, x)
-            wide_eliminate(a, x, totals, shifts)
-            wide_resist(a, x, totals, shifts, y, z)
+            _copy_subset(d, nodes, size, products[r], scales[r], a, x)
+            wide_eliminate(a, x, size, totals, shifts)
+            wide_resist(a, x, size, totals, shifts, y, z)
             for i in range(size):
                 for j in range(i + 1, size):
                     u, v = nodes[i], nodes[j]
@@ -371,7 +246,7 @@ def run_subsets_wide(
 
 
 @kernel
-def _copy_wide(
+def _copy_subset(
     d: int, nodes: Ints, size: int, mantissas: Floats, exponents: Ints, a: Floats, x: Ints
 ) -> None:
     for i in range(size):

@@ -32,23 +32,14 @@ def solve_rows(
     networks.samples.check(rows)
     pattern = networks.pattern
     weights = networks.samples.table[np.ix_(rows, pattern.columns)]
-    weight, weight_exponent = from_log(weights) if networks.samples.log else from_plain(weights)
-    beta, beta_exponent = from_plain(pattern.beta)
+    weight, exponent = from_log(weights) if networks.samples.log else from_plain(weights)
     ground = from_plain(pattern.ground if pattern.grounded else np.empty(0))
-    network = WideNetwork(pattern.d, pattern.first, pattern.second, beta, beta_exponent, *ground)
+    beta = from_plain(pattern.beta)
+    network = WideNetwork(pattern.d, pattern.first, pattern.second, *beta, *ground)
     each = np.zeros(weights.shape if want != "partition" else (0, 0))
 
     def job(part: slice) -> None:
-        run_wide(
-            network,
-            rows[part],
-            beta * weight[part],
-            np.where(beta > 0, beta_exponent + weight_exponent[part], 0),
-            weight[part],
-            weight_exponent[part],
-            log_partition,
-            each[part],
-        )
+        run_wide(network, rows[part], weight[part], exponent[part], log_partition, each[part])
 
     parts = range(0, len(rows), ROWS_PER_CHUNK)
     run_in_threads([partial(job, slice(k, k + ROWS_PER_CHUNK)) for k in parts], threads)

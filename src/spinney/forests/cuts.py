@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import heappop, heappush
+from math import fsum
 from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Bools, Floats, Ints
+from spinney._core.compile import kernel
 from spinney._core.pairs import to_matrix
 from spinney.exceptions import InputError
-from spinney.forests._cut_search import cut_weight, enumerate_cuts, number_groups, slack, tied_words
 from spinney.forests._input import read_count, read_matrix
 
 TIES = ("first", "all", "none")
-MOST_CUTS = 1_000_000
+MOST_CUTS = 100_000
 
 HUGE = 2.0**990
 """Sums of weights below this stay within the range of doubles; those above do when shrunk."""
 SHRINK = 2.0**-33
+EPSILON = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True)
@@ -53,27 +57,22 @@ def smallest_cuts(W: ArrayLike, k: int, *, ties: str = "first", tolerance: float
     k : int
         How many; fewer are returned if the graph has only ``2 ** (d - 1) - 1`` cuts.
     ties : {"first", "all", "none"}
-        What to do if the k-th cut ties with the next. Write each cut as a word, 1 for a node that
-        stays with node 0. "first" takes those of the group whose words are the smallest as binary
-        numbers: k cuts, but which they are depends on the order of the nodes. "all" takes the whole
-        group, "none" leaves all of it out: more or fewer than k cuts, and the same ones if the
-        nodes are relabelled.
+        What to do if the k-th cut ties with the next. "first" takes as many of the group as it
+        needs for k cuts; which ones they are depends on the order of the nodes. "all" takes the
+        whole group, "none" leaves all of it out: more or fewer than k cuts, and the same ones if
+        the nodes are relabelled.
     tolerance : float
         Relative difference :math:`t` of weights that still tie, at least zero and below one.
 
     Returns
     -------
     Cuts
-        Ties are in the order of their words.
+        Ties are in the order of their words: 1 for a node that stays with node 0, else 0.
 
     Raises
     ------
     InputError
-        If a weight or a number is out of its range, or more than a million cuts tie.
-
-    Notes
-    -----
-    Weights may be any doubles; those whose sums are not are shrunk first.
+        If a weight or a number is out of its range, or more than 100,000 cuts tie.
 
     References
     ----------
@@ -100,71 +99,164 @@ def smallest_cuts(W: ArrayLike, k: int, *, ties: str = "first", tolerance: float
         raise InputError(f"tolerance must be at least 0 and less than 1; it is {tolerance!r}.")
     if d == 1 or k == 0:
         return Cuts(np.empty(0), np.empty((0, d), dtype=np.bool_))
-    w, t = to_matrix(pairs[0]), float(tolerance)
-    if w.max() < HUGE:
-        weights, words = _search(w, k, ties, t, np.inf)
-        return Cuts(weights, ~words)
-    # Cuts without a huge edge are found directly. If there are too few, the others are found in a
-    # smaller unit, in which tiny edges may vanish without effect.
-    weights, words = _search(np.minimum(w, HUGE), k, ties, t, HUGE)
-    if len(weights) < k:
-        far_weights, far_words = _search(w * SHRINK, k, ties, t, np.inf)
-        far = far_weights >= HUGE * SHRINK
-        with np.errstate(over="ignore"):
-            weights = np.concatenate([weights, far_weights[far] / SHRINK])
-        words = np.concatenate([words, far_words[far]])
-    return Cuts(weights, ~words)
-
-
-def _search(w: Floats, k: int, ties: str, tolerance: float, stop: float) -> tuple[Floats, Bools]:
-    """List the smallest cuts that weigh less than `stop`, in order; ties by rule."""
-    most = MOST_CUTS + 1 if ties == "all" else k + 1
-    weights, words = enumerate_cuts(w, k, most, tolerance, stop)
+    w, unit = to_matrix(pairs[0]), 1.0
+    if w.max() >= HUGE:
+        w, unit = w * SHRINK, SHRINK
+    weights, words = _list_cuts(w, k, ties, float(tolerance))
     rising = np.argsort(weights, kind="stable")
-    weights, words = weights[rising], words[rising]
-    groups = number_groups(weights, tolerance)
-    chosen = slice(None)
-    if len(weights) > k:
-        last = groups[k - 1]
-        if ties == "all":
-            if len(weights) > MOST_CUTS and groups[-1] == last:
-                raise InputError(
-                    f"More than {MOST_CUTS} cuts tie for a place among the {k} smallest; use "
-                    "ties='none', which leaves them out."
-                )
-            chosen = slice(int(np.searchsorted(groups, last, side="right")))
-        elif groups[k] != last:
-            chosen = slice(k)
+    groups = _number_groups(weights[rising], float(tolerance))
+    n_cuts = min(k, len(rising))
+    if len(rising) > k and groups[k] == groups[k - 1]:
+        n_cuts = int(np.searchsorted(groups, groups[k], "right" if ties == "all" else "left"))
+    chosen = rising[np.lexsort((*words[rising].T[::-1], groups))[:n_cuts]]
+    with np.errstate(over="ignore"):
+        return Cuts(weights[chosen] / unit, ~words[chosen])
+
+
+def _list_cuts(w: Floats, k: int, ties: str, tolerance: float) -> tuple[Floats, Bools]:
+    """List the `k` smallest cuts and, unless the first will do, what ties with the last of them."""
+    weights: list[float] = []
+    words: list[Bools] = []
+    limit = np.inf
+    for weight, word in _rising_cuts(w):
+        if weight > limit:
+            break
+        if len(weights) > MOST_CUTS:
+            raise InputError(
+                f"More than {MOST_CUTS} cuts tie for a place among the {k} smallest; use "
+                "ties='none', which leaves them out."
+            )
+        weights.append(weight)
+        words.append(word)
+        if len(weights) == k:
+            rising = np.sort(weights)
+            limit = rising[_number_groups(rising, tolerance)[-1]] * (1.0 + tolerance)
+            limit *= 1.0 + _rounding(len(w))
+        if len(weights) == {"first": k, "none": k + 1}.get(ties):
+            break
+    return np.array(weights), np.array(words)
+
+
+def _rounding(d: int) -> float:
+    """Bound the relative error of a flow in a graph of `d` nodes."""
+    return 4.0 * EPSILON * d * d
+
+
+def _number_groups(rising: Floats, tolerance: float) -> Ints:
+    """Give each weight the place of the first one that it ties with: the number of its group.
+
+    Examples
+    --------
+    >>> _number_groups(np.array([1.0, 1.01, 2.0, 2.01, 2.05]), 0.02)
+    array([0, 0, 2, 2, 4])
+    """
+    groups = np.zeros(len(rising), dtype=np.int64)
+    begin = 0
+    while begin < len(rising):
+        end = int(np.searchsorted(rising, rising[begin] * (1.0 + tolerance), side="right"))
+        groups[begin:end] = begin
+        begin = end
+    return groups
+
+
+def _rising_cuts(w: Floats) -> Iterator[tuple[float, Bools]]:
+    """Yield all cuts by weight, up to rounding: the weight, and which nodes stay with node 0.
+
+    Such a *word* has a letter for each node. Words are split by prefixes, and the best word of each
+    prefix is a minimum cut with the prefix's nodes merged into source and sink. Taking the best
+    word of all and splitting its prefix at each place after gives the next candidates. A candidate
+    whose lower bound is too large is never solved.
+    """
+    heap: list[tuple[float, bool, bytes, int]] = []  # weight or bound, whether solved, word, prefix
+    word, start = np.ones(len(w), dtype=np.bool_), 1  # no cut, but splitting it gives all of them
+    while True:
+        for j, bound in enumerate(_bounds(w, word)[start:], start):
+            turned = np.append(word[: j + 1], np.zeros(len(w) - j - 1, dtype=np.bool_))
+            turned[j] ^= True
+            heappush(heap, (float(bound), False, turned.tobytes(), j + 1))
+        while heap:
+            weight, solved, letters, start = heappop(heap)
+            word = np.frombuffer(letters, dtype=np.bool_).copy()
+            if solved:
+                yield weight, word
+                break
+            _complete(w, word, start)
+            weight = fsum(w[word][:, ~word].flat)
+            heappush(heap, (weight, True, word.tobytes(), start))
         else:
-            begin = int(np.searchsorted(groups, last))
-            chosen = slice(begin)
-            if ties == "first":
-                return _with_first_ties(w, k, weights, words, begin, tolerance)
-    return _in_order(weights[chosen], words[chosen], groups[chosen])
+            return
 
 
-def _in_order(weights: Floats, words: Bools, groups: Ints) -> tuple[Floats, Bools]:
-    """Order ties by their words."""
-    if (np.diff(groups) > 0).all():
-        return weights, words
-    order = np.lexsort((*words.T[::-1], groups))
-    return weights[order], words[order]
+def _bounds(w: Floats, word: Bools) -> Floats:
+    """Bound the cuts that share a word's first j letters, but not the next, from below, for all j.
+
+    Given nodes are on their sides; each other node pays at least the smaller of its links to them.
+    """
+    here, there = w * word[:, None], w * ~word[:, None]
+    nothing = np.zeros((1, len(w)))
+    to_source = np.cumsum(np.concatenate([nothing, here[:-1]]), axis=0)  # from the nodes before j
+    to_sink = np.cumsum(np.concatenate([nothing, there[:-1]]), axis=0)
+    source, sink = np.diag(to_source), np.diag(to_sink)
+    across = np.cumsum(np.append(0.0, np.where(word, sink, source)[:-1]))
+    others = np.triu(np.minimum(to_source + there, to_sink + here), 1).sum(axis=1)
+    bounds = across + np.where(word, source, sink) + others
+    return np.asarray(bounds * (1.0 - _rounding(len(w))))
 
 
-def _with_first_ties(
-    w: Floats, k: int, weights: Floats, words: Bools, begin: int, tolerance: float
-) -> tuple[Floats, Bools]:
-    """Keep the cuts before `begin`, and fill up with the first of all that tie with that one."""
-    anchor = float(weights[begin])
-    before = {word.tobytes() for word in words[:begin]}
-    lowest, highest = anchor * (1.0 - slack(len(w))), anchor * (1.0 + tolerance)
-    # Some of those before may be within rounding of the group; they are not counted twice.
-    near = int(np.count_nonzero(weights[:begin] >= lowest))
-    tied = tied_words(w, lowest, highest, k - begin + near)
-    tied = tied[[word.tobytes() not in before for word in tied]][: k - begin]
-    scratch = np.empty(len(w), dtype=np.int64)
-    tied_weights = np.array([cut_weight(w, word, scratch) for word in tied])
-    kept, kept_words = _in_order(
-        weights[:begin], words[:begin], number_groups(weights[:begin], tolerance)
-    )
-    return np.concatenate([kept, tied_weights]), np.concatenate([kept_words, tied])
+@kernel
+def _complete(w: Floats, word: Bools, given: int) -> None:
+    """Complete `word` after its first `given` letters to a minimum cut, in place.
+
+    Flow from the source (True) to the sink (False) is raised along shortest ways (Edmonds and
+    Karp). Of all minimum cuts it is the one with fewest nodes on the source's side.
+    """
+    d = len(word)
+    room = w.copy()
+    from_source, into_sink = np.zeros(d), np.zeros(d)
+    for v in range(given, d):
+        for u in range(given):
+            if word[u]:
+                from_source[v] += w[u, v]
+            else:
+                into_sink[v] += w[u, v]
+        straight = min(from_source[v], into_sink[v])  # source - v - sink
+        from_source[v] -= straight
+        into_sink[v] -= straight
+    before = np.empty(d, dtype=np.int64)
+    queue = np.empty(d, dtype=np.int64)
+    while True:
+        count = 0
+        for v in range(given, d):
+            before[v] = -1
+            if from_source[v] > 0.0:
+                before[v] = v
+                queue[count] = v
+                count += 1
+        head, end = 0, -1
+        while head < count and end < 0:
+            u = queue[head]
+            head += 1
+            if into_sink[u] > 0.0:
+                end = u
+            for v in range(given, d):
+                if before[v] < 0 and room[u, v] > 0.0:
+                    before[v] = u
+                    queue[count] = v
+                    count += 1
+        if end < 0:
+            break
+        amount = into_sink[end]
+        u = end
+        while before[u] != u:
+            amount = min(amount, room[before[u], u])
+            u = before[u]
+        amount = min(amount, from_source[u])
+        from_source[u] -= amount
+        into_sink[end] -= amount
+        u = end
+        while before[u] != u:
+            room[before[u], u] -= amount
+            room[u, before[u]] += amount
+            u = before[u]
+    for v in range(given, d):
+        word[v] = before[v] >= 0

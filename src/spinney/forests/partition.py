@@ -10,11 +10,14 @@ from numpy.typing import ArrayLike
 from spinney._core.arrays import Floats
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests._extended_range import read_network, wide_greens_function, wide_walk_length
-from spinney.forests._input import read_ground, read_matrices
+from spinney.forests._input import read_ground, read_matrices, read_matrix
 from spinney.forests._networks import Networks, Pattern, no_tree
 from spinney.forests.context import Context, read_context, solve
+from spinney.forests.reference import eliminate, greens_function, grounded_network
 from spinney.forests.samples import Samples
+
+LARGEST_LOG = 600.0
+"""Logarithm of the largest weight, relative to a root's, that numbers of trees depend on."""
 
 
 def log_partition(
@@ -218,12 +221,16 @@ def _scaled_greens_function(
     W: ArrayLike, ground: ArrayLike, log: bool
 ) -> tuple[Floats | None, int]:
     """Return :math:`D^{1/2} (D + L)^{-1} D^{1/2}`, or None for spanning trees, and d."""
-    network, _, roots = read_network(W, ground, log)
-    if not roots.any():
-        if wide_walk_length(network) < 0:
-            raise InputError(no_tree(roots, "W"))
-        return None, network.d
-    scaled: Floats = wide_greens_function(network)
-    if np.isnan(scaled).any():
+    pairs, d = read_matrix(W, log=log, as_log=True)
+    roots = read_ground(ground, d)
+    # Only ratios to the root weights matter, and beyond these bounds an edge is certain or none.
+    unit = float(roots.max()) or 1.0
+    bounded = np.clip(pairs[0] - np.log(unit), -LARGEST_LOG, LARGEST_LOG)
+    weights = np.where(pairs[0] > -np.inf, np.exp(bounded), 0.0)
+    totals, shares = eliminate(grounded_network(to_matrix(weights), roots / unit))
+    if not totals.all():
         raise InputError(no_tree(roots, "W"))
-    return scaled, network.d
+    if not roots.any():
+        return None, d
+    scale = np.sqrt(roots / unit)
+    return scale[:, None] * greens_function(totals, shares) * scale, d

@@ -4,7 +4,7 @@ A rooted forest on d nodes is a spanning tree of the *grounded network*, in whic
 the ground, is joined to node i by its root weight :math:`g_i`. So there is only one theorem to
 compute with, and only one elimination. With no ground the last node plays its part.
 
-The fast kernels are tested against this module; nothing else calls it.
+The fast kernels are tested against this module. What is asked once, for one network, calls it.
 """
 
 from __future__ import annotations

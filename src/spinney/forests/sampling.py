@@ -7,24 +7,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import csgraph
 
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import read_random_state
 from spinney._core.compile import kernel
+from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import InputError
-from spinney.forests._extended_range import (
-    WideNetwork,
-    read_network,
-    wide_log_shares,
-    wide_walk_length,
-)
-from spinney.forests._input import read_count
+from spinney.forests._extended_range import WideNetwork, from_log, from_plain, wide_log_shares
+from spinney.forests._input import read_count, read_ground, read_matrix
 from spinney.forests._networks import no_tree
 
 METHODS = ("auto", "wilson", "elimination")
 
-# A draw by elimination costs about this many steps of a walk, times d squared.
-STEPS_PER_ENTRY = 2.0
+STEPS_PER_ENTRY = 4.0
+"""Most steps that walks take for a forest before elimination takes over, times d squared."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,8 @@ def sample(
         :math:`\sum_u s_u R_{u,\text{ground}}` steps on average, which is few unless the weights
         span many decades: a strong edge far from any root traps a walk. "elimination"
         undoes the star-mesh steps one by one in a time that does not depend on the weights. "auto"
-        chooses by the expected number of steps.
+        begins with walks, and takes elimination if they are long. That biases nothing, because a
+        tree does not depend on the loops that were erased on the way to it [1]_.
 
     Returns
     -------
@@ -124,46 +122,48 @@ def sample(
         raise InputError(f"method must be one of {', '.join(METHODS)}; it is {method!r}.")
     n_samples = read_count(n_samples, "n_samples", least=0)
     rng = read_random_state(random_state)
-    network, log_weights, roots = read_network(W, ground, log)
-    steps = wide_walk_length(network)
-    if steps < 0:
+    pairs, d = read_matrix(W, log=log, as_log=log)
+    roots = read_ground(ground, d)
+    log_network = _log_network(pairs, roots, d, log)
+    if csgraph.connected_components(log_network > -np.inf, directed=False)[0] > 1:
         raise InputError(no_tree(roots, "W"))
-    if method == "auto":
-        short = steps <= STEPS_PER_ENTRY * network.d**2
-        method = "wilson" if short else "elimination"
-    parents = np.full((n_samples, network.d), -1, dtype=np.int64)
-    if method == "wilson":
-        _wilson(_walk(network, log_weights, roots), parents, rng)
-    else:
-        log_totals, log_shares = wide_log_shares(network)
-        log_network = _log_network(network, log_weights, roots)
-        _undo_elimination(log_network, log_totals, log_shares, parents, rng)
-    return SampledForests(parents, method)
+    parents = np.full((n_samples, d), -1, dtype=np.int64)
+    most = np.inf if method == "wilson" else STEPS_PER_ENTRY * n_samples * d**2
+    if method != "elimination" and _wilson(_walk(log_network), parents, rng, most):
+        return SampledForests(parents, "wilson")
+    nodes = (ends.astype(np.int64) for ends in pair_nodes(d))
+    weights = from_log(pairs[0]) if log else from_plain(pairs[0])
+    network = WideNetwork(d, *nodes, *weights, *from_plain(roots if roots.any() else np.empty(0)))
+    parents[:] = -1
+    _undo_elimination(log_network, *wide_log_shares(network), parents, rng)
+    return SampledForests(parents, "elimination")
 
 
-def _log_network(network: WideNetwork, log_weights: Floats, roots: Floats) -> Floats:
-    d, grounded = network.d, bool(roots.any())
-    matrix = np.full((d + grounded, d + grounded), -np.inf)
-    matrix[network.first, network.second] = matrix[network.second, network.first] = log_weights
-    if grounded:
-        with np.errstate(divide="ignore"):
-            matrix[:d, d] = matrix[d, :d] = np.log(roots)
-    return matrix
+def _log_network(pairs: Floats, roots: Floats, d: int, log: bool) -> Floats:
+    """Log-weights between all nodes, the ground among them if there is one."""
+    with np.errstate(divide="ignore"):
+        own = pairs[0] if log else np.log(pairs[0])
+        log_roots = np.log(roots)
+    matrix = to_matrix(own, diagonal=-np.inf)
+    if roots.any():
+        matrix = np.block([[matrix, log_roots[:, None]], [log_roots, np.full((1, 1), -np.inf)]])
+    return np.ascontiguousarray(matrix)
 
 
-def _walk(network: WideNetwork, log_weights: Floats, roots: Floats) -> Floats:
+def _walk(log_network: Floats) -> Floats:
     """Cumulative chances of each step of the walk; the last node is where walks are killed."""
-    matrix = _log_network(network, log_weights, roots)
-    if len(matrix) == 1:
+    if len(log_network) == 1:
         return np.ones((1, 1))
-    chances = np.exp(matrix - matrix.max(axis=1, keepdims=True))
+    chances = np.exp(log_network - log_network.max(axis=1, keepdims=True))
     steps: Floats = chances.cumsum(axis=1)
     return np.ascontiguousarray(steps / steps[:, -1:])
 
 
 @kernel
-def _wilson(steps: Floats, parents: Ints, rng: np.random.Generator) -> None:
+def _wilson(steps: Floats, parents: Ints, rng: np.random.Generator, most: float) -> bool:
+    """Draw trees; give up after `most` steps, and return whether that was not necessary."""
     size = steps.shape[0]
+    left = most
     d = parents.shape[1]
     following = np.empty(size, dtype=np.int64)
     done = np.empty(size, dtype=np.bool_)
@@ -176,12 +176,16 @@ def _wilson(steps: Floats, parents: Ints, rng: np.random.Generator) -> None:
                 v = int(np.searchsorted(steps[u], rng.random(), side="right"))
                 following[u] = v
                 u = v
+                left -= 1.0
+                if left < 0.0:
+                    return False
             u = start
             while not done[u]:
                 done[u] = True
                 if following[u] < d:
                     parents[sample_row, u] = following[u]
                 u = following[u]
+    return True
 
 
 @kernel

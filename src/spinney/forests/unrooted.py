@@ -31,17 +31,12 @@ from spinney.forests._input import (
     read_float_array,
     read_matrix,
 )
-from spinney.forests._subsets import draw_partitions, run_subsets, run_subsets_wide, wide_tables
+from spinney.forests._subsets import draw_partitions, run_subsets, subset_tables
 from spinney.forests.context import Context, read_context
 from spinney.forests.samples import Samples, check_shapes, read_samples
 from spinney.forests.sampling import SampledForests, sample
 
 MAX_NODES = 12
-
-# With weights within these bounds no product over twelve nodes leaves the range of doubles.
-SMALLEST, LARGEST = 1e-22, 1e22
-# Log-weights beyond this make no doubles, or too few digits of one.
-MOST_LOG = 700.0
 
 
 @dataclass(frozen=True)
@@ -159,33 +154,19 @@ def _solve(
     """Return log-partitions and ``w dlogZ/d(beta w)`` of each sample."""
     levels = read_levels(d, max_trees)
     first, second = (nodes.astype(np.int64) for nodes in pair_nodes(d))
-    plain = np.exp(np.clip(W, -MOST_LOG, MOST_LOG)) * ~np.isneginf(W) if log else W
-    with np.errstate(over="ignore"):
-        products = beta * plain
-    outside = (products > LARGEST) | ((products < SMALLEST) & (products > 0))
-    outside |= (products == 0) & (beta > 0) & (plain > 0)
-    if log:  # whatever beta makes of them: these were clipped
-        outside |= (np.abs(W) > MOST_LOG) & ~np.isneginf(W)
-    out_of_range = outside.any(axis=1)
+    weight, exponent = from_log(W) if log else from_plain(W)
+    factor, shift = from_plain(beta)
+    product = factor * weight
+    scale = np.where(product > 0, exponent + shift, 0)
     log_z = np.zeros(len(W))
     each = np.zeros(W.shape)
 
-    def plain_job(rows: Ints) -> None:
-        run_subsets(d, first, second, rows, products, plain, levels, log_z, each)
+    def job(rows: Ints) -> None:
+        given = (product[rows], scale[rows], weight[rows], exponent[rows])
+        run_subsets(d, first, second, rows, *given, levels, log_z, each)
 
-    def wide_job(rows: Ints) -> None:
-        weight, exponent = from_log(W[rows]) if log else from_plain(W[rows])
-        factor, shift = from_plain(beta)
-        product, scale = factor * weight, np.where(factor > 0, exponent + shift, 0)
-        run_subsets_wide(
-            d, first, second, rows, product, scale, weight, exponent, levels, log_z, each
-        )
-
-    jobs = []
-    in_range, others = np.flatnonzero(~out_of_range), np.flatnonzero(out_of_range)
-    for rows, job in ((in_range, plain_job), (others, wide_job)):
-        jobs += [partial(job, part) for part in np.array_split(rows, 8) if len(part)]
-    run_in_threads(jobs, threads)
+    parts = np.array_split(np.arange(len(W)), 8)
+    run_in_threads([partial(job, part) for part in parts if len(part)], threads)
     empty = np.flatnonzero(np.isneginf(log_z))
     if len(empty):
         each[empty] = np.nan
@@ -255,7 +236,7 @@ def sample_unrooted(
     pairs, d = read_matrix(W, log=log, as_log=log)
     levels = read_levels(d, max_trees)
     mantissas, exponents = from_log(pairs[0]) if log else from_plain(pairs[0])
-    tables = wide_tables(d, mantissas, exponents, levels)
+    tables = subset_tables(d, mantissas, exponents, levels)
     if not tables[2][-1].any():
         raise InputError(
             f"The edges of positive weight leave more than {max_trees} components, so there is no "

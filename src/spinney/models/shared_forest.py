@@ -14,6 +14,7 @@ from spinney import forests
 from spinney._core.pairs import PairIndex, n_nodes, n_pairs, pair_ends, to_pairs
 from spinney.exceptions import InputError
 from spinney.forests.posterior import (
+    CUT,
     ForestPosterior,
     Ladder,
     forest_log_partition,
@@ -21,7 +22,6 @@ from spinney.forests.posterior import (
     ladder,
     log_evidence,
 )
-from spinney.forests.posterior.ladder import CUT
 from spinney.models._base import COUNT, FRACTION, POSITIVE, ForestEstimator, Screen
 from spinney.models.objectives import Ensemble, EnsembleValue
 from spinney.pairs.copulas import PairCopulas

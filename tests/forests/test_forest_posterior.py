@@ -10,35 +10,37 @@ from hypothesis import strategies as st
 from spinney import PairCopulas, forests
 from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
 from spinney.exceptions import InputError
-from spinney.forests import Network
 from spinney.forests.posterior import (
     Ladder,
-    SharedPosterior,
     default_sizes,
+    draw_subsets,
     forest_posterior,
     ladder,
     log_evidence,
-    shared_forest_probabilities,
 )
-from spinney.forests.posterior.ladder import draw_subsets
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import pseudo_observations
 from spinney.simulate import gaussian_mrf
 
 
+def probabilities(*arguments, root_weight=1.0, **options):
+    weights = log_evidence(*arguments, root_weight=root_weight, **options)
+    return forest_posterior(weights, root_weight=root_weight).probabilities
+
+
 @pytest.fixture
 def table(rng):
-    """Log-densities of 40 rows and 6 columns, strong enough to matter, and their parameters."""
+    """Evidence of 40 rows and 6 columns, strong enough to matter."""
     n_parameters = rng.integers(0, 3, 15)
     log_density = rng.normal(loc=0.1, scale=1.0, size=(40, 15))
     log_density[:, n_parameters == 0] = 0.0
-    return log_density, n_parameters
+    return PairDensities(log_density, n_parameters)
 
 
 def test_evidence_is_what_the_formula_says(table):
-    log_density, k = table
+    log_density, k = table.listed, table.listed_parameters
     subsets = [[3, 1, 2], [39, 0, 7]]
-    found = log_evidence(log_density, k, subsets, edge_weight=0.3)
+    found = log_evidence(table, subsets, edge_weight=0.3)
     for subset, row in zip(subsets, found, strict=True):
         sums = sum(log_density[j] for j in subset)
         expected = np.where(k > 0, np.log(0.3) + sums - 0.5 * k * np.log(3), -np.inf)
@@ -48,7 +50,7 @@ def test_evidence_is_what_the_formula_says(table):
 def test_default_prior_expects_half_as_many_edges_as_nodes():
     d = 40
     nothing = np.zeros((1, d * (d - 1) // 2))
-    prior = shared_forest_probabilities(nothing, np.ones(nothing.shape[1]))
+    prior = probabilities(PairDensities(nothing, np.ones(nothing.shape[1])))
     assert prior.sum() == pytest.approx((d - 1) / 2)
 
 
@@ -56,25 +58,23 @@ def test_posterior_equals_enumeration(rng):
     log_density, k = rng.normal(size=(7, 6)), np.array([1, 2, 1, 1, 1, 2])
     weights = log_density.sum(axis=0) - 0.5 * k * np.log(7) + np.log(0.4)
     listed = forests.enumerate(to_matrix(weights), 2.0, log=True)
-    found = shared_forest_probabilities(log_density, k, edge_weight=0.4, root_weight=2.0)
+    found = probabilities(PairDensities(log_density, k), edge_weight=0.4, root_weight=2.0)
     np.testing.assert_allclose(found, to_pairs(listed.edge_marginals), rtol=1e-11)
 
 
 def test_last_rung_is_the_posterior_of_all_rows(table):
-    rungs = ladder(*table)
-    whole = shared_forest_probabilities(*table)
+    rungs = ladder(table)
     assert rungs.sizes[-1] == 40
     assert rungs.n_subsets[-1] == 1
-    np.testing.assert_array_equal(rungs.probabilities[-1], whole)
-    np.testing.assert_array_equal(whole, forest_posterior(log_evidence(*table)).probabilities)
+    np.testing.assert_array_equal(rungs.probabilities[-1], probabilities(table))
 
 
 def test_rungs_average_over_subsets(rng):
-    log_density, k = rng.normal(size=(5, 6)), np.ones(6)
+    evidence = PairDensities(rng.normal(size=(5, 6)), np.ones(6))
     every = list(combinations(range(5), 2))
-    expected = shared_forest_probabilities(log_density, k, every)
+    expected = probabilities(evidence, every)
     count = 4000
-    rungs = ladder(log_density, k, sizes=[2], n_subsets=count)
+    rungs = ladder(evidence, sizes=[2], n_subsets=count)
     error = expected.std(axis=0) / np.sqrt(count)  # at most: subsets that are dealt out vary less
     assert (np.abs(rungs.probabilities[0] - expected.mean(axis=0)) < 4 * error).all()
 
@@ -94,9 +94,9 @@ def test_subsets_are_dealt_out(n, count, seed):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_seed_decides_and_threads_do_not(table, threads):
-    first = ladder(*table, random_state=5)
-    again = ladder(*table, random_state=5, threads=threads)
-    other = ladder(*table, random_state=6)
+    first = ladder(table, random_state=5)
+    again = ladder(table, random_state=5, threads=threads)
+    other = ladder(table, random_state=6)
     np.testing.assert_array_equal(first.probabilities, again.probabilities)
     assert (first.probabilities[0] != other.probabilities[0]).any()
 
@@ -109,7 +109,7 @@ def test_permuting_columns_permutes_the_ladder(rng):
     for values in (U, U[:, order]):
         potentials = PairCopulas(families=["gaussian"]).fit(values)
         k = (potentials.family_ == "gaussian").astype(int)
-        found.append(ladder(potentials.log_density(values), k).probabilities)
+        found.append(ladder(PairDensities(potentials.log_density(values), k)).probabilities)
     expected = to_matrix(found[0])[:, order][:, :, order]
     np.testing.assert_allclose(to_matrix(found[1]), expected, rtol=0, atol=1e-8)
 
@@ -118,9 +118,9 @@ def test_wild_tables(rng):
     # Sums beyond the range of doubles on the upper rungs, not on the lower ones.
     d, n = 10, 200
     log_density = rng.normal(loc=rng.uniform(-5, 12, d * (d - 1) // 2), size=(n, d * (d - 1) // 2))
-    k = np.ones(log_density.shape[1])
-    rungs = ladder(log_density, k)
-    weights = log_evidence(log_density, k)
+    evidence = PairDensities(log_density)
+    rungs = ladder(evidence)
+    weights = log_evidence(evidence)
     assert weights.max() > 1000
     exact = forests.edge_marginals(to_matrix(weights), log=True, engine="log")
     np.testing.assert_allclose(to_matrix(rungs.probabilities[-1]), exact, rtol=0, atol=1e-10)
@@ -143,7 +143,7 @@ def test_ladder_finds_a_small_field():
     U = pseudo_observations(data.X)
     potentials = PairCopulas(families=["gaussian"]).fit(U)
     k = (potentials.family_ == "gaussian").astype(int)
-    kept = ladder(potentials.log_density(U), k).select()
+    kept = ladder(PairDensities(potentials.log_density(U), k)).select()
     assert (kept != (to_pairs(data.adjacency) > 0)).sum() <= 2
 
 
@@ -156,59 +156,36 @@ def test_default_sizes_climb_to_n(n):
 
 
 def test_read_only_tables_are_read(table):
-    log_density, k = table
-    expected = ladder(log_density, k).probabilities
-    log_density.flags.writeable = False
-    np.testing.assert_array_equal(ladder(log_density, k).probabilities, expected)
+    expected = ladder(table).probabilities
+    table.listed.flags.writeable = False
+    np.testing.assert_array_equal(ladder(table).probabilities, expected)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"n_parameters": [1, 1]}, "shapes"),
-        ({"n_parameters": [1, -1, 1]}, "pair 1"),
-        ({"log_density": [[0.0, np.nan, 0.0]]}, r"log_density\[0, 1\] is nan"),
-        ({"log_density": np.empty((0, 3))}, "shapes"),
         ({"sizes": [3]}, "1 to 2; 3 is none"),
         ({"sizes": [1.5]}, "1.5 is none"),
         ({"sizes": []}, "at least one"),
         ({"n_subsets": 0}, "n_subsets"),
         ({"edge_weight": 0.0}, "edge_weight"),
         ({"root_weight": np.inf}, "root_weight"),
-        ({"tolerance": 0.0}, "tolerance"),
     ],
 )
 def test_bad_input(change, message):
-    arguments = {"log_density": np.zeros((2, 3)), "n_parameters": [1, 1, 1], **change}
     with pytest.raises(InputError, match=message):
-        ladder(**arguments)
-
-
-@pytest.mark.parametrize(
-    ("subsets", "message"),
-    [
-        ([], "at least one subset"),
-        ([[0, 0]], "none twice"),
-        ([[]], "at least one"),
-        ([[0.5]], "row numbers"),
-        ([[0], [2]], "outside 0 … 1"),
-        ([[0], [0, 1]], "has 2 rows"),
-    ],
-)
-def test_bad_subsets(subsets, message):
-    with pytest.raises(InputError, match=message):
-        shared_forest_probabilities(np.zeros((2, 3)), [1, 1, 1], subsets)
+        ladder(PairDensities(np.zeros((2, 3)), [1, 1, 1]), **change)
 
 
 def test_bad_cut(table):
     with pytest.raises(InputError, match="probability"):
-        ladder(*table, sizes=[4]).select(1.5)
+        ladder(table, sizes=[4]).select(1.5)
 
 
 def test_pairs_are_in_the_usual_order():
     log_density = np.zeros((1, 6))
     log_density[0, 4] = 5.0
-    found = to_matrix(shared_forest_probabilities(log_density, np.ones(6)))
+    found = to_matrix(probabilities(PairDensities(log_density, np.ones(6))))
     first, second = pair_nodes(4)
     assert found.argmax() == first[4] * 4 + second[4]
 
@@ -244,34 +221,16 @@ def test_a_ladder_of_listed_pairs_is_that_of_all(listed):
     assert (found.probabilities[:, 6] == 0).all()
 
 
-def test_evidence_and_arrays_give_the_same_bits(listed):
-    _, whole = listed
-    by_arrays = ladder(whole.log_density, whole.n_parameters, n_rows=whole.n_rows)
-    np.testing.assert_array_equal(ladder(whole).probabilities, by_arrays.probabilities)
-    np.testing.assert_array_equal(
-        log_evidence(whole),
-        log_evidence(whole.log_density, whole.n_parameters, n_rows=whole.n_rows),
-    )
-
-
 def test_shared_forests_of_listed_pairs_equal_enumeration(rng):
     pairs, k = np.array([0, 4, 5]), np.array([1, 2, 1])
     evidence = PairDensities(rng.normal(size=(7, 3)), k, pairs=pairs, n_nodes=4)
     weights = np.full(6, -np.inf)
     weights[pairs] = evidence.listed.sum(axis=0) - 0.5 * k * np.log(7) + np.log(0.4)
     every = forests.enumerate(to_matrix(weights, diagonal=-np.inf), 2.0, log=True)
-    found = shared_forest_probabilities(evidence, edge_weight=0.4, root_weight=2.0)
+    network = forests.Network(4, pairs)
+    weights = log_evidence(evidence, edge_weight=0.4, root_weight=2.0)
+    found = forest_posterior(weights, network=network, root_weight=2.0).probabilities
     np.testing.assert_allclose(found, to_pairs(every.edge_marginals)[pairs], rtol=1e-11)
-
-
-def test_batches_by_themselves_are_what_a_ladder_adds_up(listed):
-    few, _ = listed
-    expected = ladder(few, sizes=[5], n_subsets=11, edge_weight=0.2)
-    network = Network(8, few.pairs, few.listed_parameters > 0)
-    shared = SharedPosterior(few, 0.2, 1.0, 1e-10, few.listed_rows / 40, network)
-    subsets = draw_subsets(40, 5, 11, np.random.default_rng(0))
-    parts = [shared.probabilities(subsets[k : k + 8]).sum(axis=0) for k in (8, 0)]
-    np.testing.assert_array_equal((parts[0] + parts[1]) / 11, expected.probabilities[0])
 
 
 def test_a_list_without_pairs_has_an_empty_ladder():
@@ -279,10 +238,3 @@ def test_a_list_without_pairs_has_an_empty_ladder():
     rungs = ladder(evidence)
     assert rungs.probabilities.shape == (len(default_sizes(20)), 0)
     assert rungs.select().shape == (0,)
-
-
-def test_evidence_has_its_own_parameters(listed):
-    with pytest.raises(InputError, match="belong to arrays"):
-        ladder(listed[0], np.ones(9))
-    with pytest.raises(InputError, match="n_parameters must be given"):
-        ladder(listed[0].listed)

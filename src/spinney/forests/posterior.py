@@ -1,4 +1,4 @@
-"""One forest for m rows, for m from a few to all: the profile over m, its mean and its maximum."""
+"""Posterior of one forest that several rows share: from a few rows to all of them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,31 @@ from spinney._core.progress import progress_bar
 from spinney._core.storable import storable
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
-from spinney.forests import BATCH_SIZE, Network, solve_batch
 from spinney.forests._input import check_positive
-from spinney.forests.posterior.log_evidence import (
-    edge_log_weights,
-    edge_weight_or_default,
-    read_evidence,
-    read_subsets,
-    row_shares,
+from spinney.forests.log_weights import (
+    BATCH_SIZE,
+    ForestPosterior,
+    Network,
+    forest_log_partition,
+    forest_posterior,
+    solve_batch,
 )
 from spinney.pairs.densities import PairDensities
+
+__all__ = [
+    "CUT",
+    "ForestPosterior",
+    "Ladder",
+    "default_sizes",
+    "draw_subsets",
+    "forest_log_partition",
+    "forest_posterior",
+    "ladder",
+    "log_evidence",
+]
+
+TOLERANCE = 1e-10
+"""Most by which a probability may be off for the sake of speed."""
 
 CUT = 0.25
 """An edge is kept if for some number of rows below n its probability passes this."""
@@ -104,16 +119,78 @@ class Ladder:
         return self.probabilities[below] if below.any() else self.probabilities
 
 
+def log_evidence(
+    evidence: PairDensities,
+    subsets: Sequence[ArrayLike] | None = None,
+    *,
+    edge_weight: float | None = None,
+    root_weight: float = 1.0,
+) -> Floats:
+    r"""Log-weight of every pair in the posterior of one forest shared by some rows.
+
+    .. math:: \ell_e = \log\beta + \sum_{j \in S} \log w_e(x^j)
+              - \tfrac{k_e}{2} \log \Bigl(|S| \frac{n_e}{n}\Bigr)
+
+    Parameters
+    ----------
+    evidence : PairDensities
+        Log-densities of the pairs, with the parameters :math:`k_e` of each and the rows
+        :math:`n_e` in which both of its values are there. A pair without parameters is independent
+        and no edge: a forest with it says the same as the forest without, and is counted once. In a
+        part of the table a pair has the same share of rows as in the whole.
+    subsets : sequence of arrays of row numbers, optional
+        The rows that share a forest, sets of one size; all rows by default.
+    edge_weight : float, optional
+        Prior weight :math:`\beta` of an edge; by default ``root_weight / d``.
+    root_weight : float
+        Prior weight of a root.
+
+    Returns
+    -------
+    array of shape (n_subsets, n_listed), or (n_listed,) without `subsets`
+        Of the listed pairs, which are all pairs unless the evidence says otherwise.
+
+    Notes
+    -----
+    The cost is that of the Bayesian information criterion, an approximation to the logarithm of
+    the marginal likelihood. Laplace's approximation with the actual curvature, and the integral
+    itself over a uniform prior on Kendall's tau (Gaussian pairs, 64 nodes, each subset by its own
+    rows), rank the edges of Gaussian fields no better (average precision within 0.006 in each of
+    six settings).
+
+    With all :math:`n_{pairs}` edges of weight :math:`\beta = \alpha/d` the number of trees is
+    :math:`1 + \mathrm{Binomial}(d - 1, 1/2)` in the prior: half as many edges as nodes, and no
+    more of them per node when there are more columns.
+
+    References
+    ----------
+    .. [1] G. Schwarz (1978). Estimating the dimension of a model. Annals of Statistics 6.
+
+    Examples
+    --------
+    >>> evidence = PairDensities([[0.5, 0.0, 1.0], [1.5, 0.0, 0.0]], n_parameters=[1, 0, 2])
+    >>> log_evidence(evidence, edge_weight=1.0).round(3)
+    array([1.653,  -inf, 0.307])
+    """
+    value = root_weight / max(evidence.n_nodes, 1) if edge_weight is None else edge_weight
+    check_positive(root_weight=root_weight, edge_weight=value)
+    rows = [np.arange(evidence.n_samples)] if subsets is None else [np.sort(s) for s in subsets]
+    parameters = evidence.listed_parameters
+    own_rows = len(rows[0]) * (evidence.listed_rows / evidence.n_samples)
+    # A parameter never pays for itself, however few of the rows a pair has.
+    cost = 0.5 * np.log(np.maximum(own_rows, 1.0)) * parameters
+    weights = evidence.subset_sums(rows) + (np.log(value) - cost)
+    weights[:, parameters == 0] = -np.inf
+    return weights[0] if subsets is None else weights
+
+
 def ladder(
-    log_density: ArrayLike | PairDensities,
-    n_parameters: ArrayLike | None = None,
+    evidence: PairDensities,
     sizes: Iterable[int] | None = None,
     n_subsets: int = 40,
     *,
-    n_rows: ArrayLike | None = None,
     edge_weight: float | None = None,
     root_weight: float = 1.0,
-    tolerance: float = 1e-10,
     random_state: int | np.random.Generator | None = 0,
     threads: int | None = None,
     progress: bool = False,
@@ -129,20 +206,15 @@ def ladder(
 
     Parameters
     ----------
-    log_density : PairDensities, or array of shape (n, n_pairs)
-        What is known of the pairs, all or listed ones; or log-densities of the pairs' copulas,
-        pairs in the order of ``np.triu_indices(d, 1)``.
-    n_parameters : array of shape (n_pairs,)
-        For an array: parameters of each copula; none means independent, which is no edge.
+    evidence : PairDensities
+        What is known of the pairs, all or listed ones.
     sizes : iterable of int, optional
         Numbers of rows; by default those of :func:`default_sizes`.
     n_subsets : int
         Subsets of each size below n. They are drawn without replacement until the rows run out:
         disjoint subsets vary less than independent ones.
-    n_rows, edge_weight, root_weight
-        Rows of each pair and prior weights, as in :func:`log_evidence`.
-    tolerance : float
-        As in :func:`forest_posterior`.
+    edge_weight, root_weight : float
+        Prior weights, as in :func:`log_evidence`.
     random_state : int or Generator
         Seed of the subsets. They depend on it, on n, on `sizes` and on `n_subsets` alone.
     threads : int, optional
@@ -170,139 +242,40 @@ def ladder(
     >>> from spinney.pairs.margins import pseudo_observations
     >>> X = np.random.default_rng(0).normal(size=(200, 3)).cumsum(axis=1)
     >>> U = pseudo_observations(X)
-    >>> log_density = PairCopulas(families=["gaussian"]).fit(U).log_density(U)
-    >>> ladder(log_density, [1, 1, 1], sizes=(5, 20, 200)).probabilities[:, 1].round(1)
+    >>> from spinney.pairs.densities import PairDensities
+    >>> evidence = PairDensities(PairCopulas(families=["gaussian"]).fit(U).log_density(U))
+    >>> ladder(evidence, sizes=(5, 20, 200)).probabilities[:, 1].round(1)
     array([0.3, 0.1, 0. ])
     """
-    shared = _read_posterior(log_density, n_parameters, n_rows, edge_weight, root_weight, tolerance)
     if not isinstance(n_subsets, Integral) or n_subsets < 1:
         raise InputError(f"n_subsets must be a positive whole number, not {n_subsets!r}.")
-    n = shared.evidence.n_samples
+    n = evidence.n_samples
     wanted = _read_sizes(default_sizes(n) if sizes is None else sizes, n)
     rng = read_random_state(random_state)
     subsets = [draw_subsets(n, m, n_subsets, rng) for m in wanted]
     counts = np.array([len(chosen) for chosen in subsets])
     batches = [
-        (level, subsets[level][k : k + BATCH_SIZE])
-        for level in range(len(wanted))
-        for k in range(0, len(subsets[level]), BATCH_SIZE)
+        (level, chosen[k : k + BATCH_SIZE])
+        for level, chosen in enumerate(subsets)
+        for k in range(0, len(chosen), BATCH_SIZE)
     ]
     batches.reverse()  # the largest subsets take longest, so they go first
+    network = Network(evidence.n_nodes, evidence.pairs, evidence.listed_parameters > 0)
     sums: list[Floats] = [np.empty(0)] * len(batches)
     with progress_bar(int(counts.sum()), "shared forests", progress) as advance:
 
         def job(k: int) -> None:
-            sums[k] = shared.probabilities(batches[k][1]).sum(axis=0)
-            advance(len(batches[k][1]))
+            rows = batches[k][1]
+            weights = log_evidence(evidence, rows, edge_weight=edge_weight, root_weight=root_weight)
+            sums[k] = solve_batch(weights, network, root_weight, TOLERANCE)[0].sum(axis=0)
+            advance(len(rows))
 
         run_in_threads([partial(job, k) for k in range(len(batches))], threads)
-    probabilities = np.zeros((len(wanted), shared.n_listed))
+    probabilities = np.zeros((len(wanted), len(evidence.listed_parameters)))
     for (level, _), part in zip(batches, sums, strict=True):  # in a fixed order
         probabilities[level] += part
     probabilities /= counts[:, None]
-    return Ladder(np.array(wanted), counts, probabilities, n, shared.evidence.pairs)
-
-
-@dataclass(frozen=True)
-class SharedPosterior:
-    """What the posteriors of all subsets have in common: evidence, prior, pairs.
-
-    Attributes
-    ----------
-    evidence : PairDensities
-        What is known of the pairs.
-    edge_weight, root_weight : float
-        Prior weights.
-    tolerance : float
-        As in :func:`forest_posterior`.
-    shares : array of shape (n_listed,) or None
-        Share of the rows that each pair has; None if every pair has all of them.
-    network : Network
-        The pairs that may be edges.
-    """
-
-    evidence: PairDensities
-    edge_weight: float
-    root_weight: float
-    tolerance: float
-    shares: Floats | None
-    network: Network
-
-    @property
-    def n_listed(self) -> int:
-        """Pairs that are listed."""
-        return len(self.evidence.listed_parameters)
-
-    def log_weights(self, subsets: Sequence[Ints]) -> Floats:
-        """Compute the log-weight of each listed pair for the rows of each subset."""
-        sums = self.evidence.subset_sums(subsets)
-        size = len(subsets[0])
-        return edge_log_weights(
-            sums, self.evidence.listed_parameters, size, self.edge_weight, self.shares
-        )
-
-    def probabilities(self, subsets: Sequence[Ints]) -> Floats:
-        """Compute the probability of each listed pair for the rows of each subset."""
-        rows = self.log_weights(subsets)
-        return solve_batch(rows, self.network, self.root_weight, self.tolerance)[0]
-
-
-def _read_posterior(
-    log_density: ArrayLike | PairDensities,
-    n_parameters: ArrayLike | None,
-    n_rows: ArrayLike | None,
-    edge_weight: float | None,
-    root_weight: float,
-    tolerance: float,
-) -> SharedPosterior:
-    evidence = read_evidence(log_density, n_parameters, n_rows)
-    prior = edge_weight_or_default(edge_weight, root_weight, evidence.n_nodes)
-    check_positive(tolerance=tolerance)
-    possible = evidence.listed_parameters > 0
-    network = Network(evidence.n_nodes, evidence.pairs, possible)
-    return SharedPosterior(evidence, prior, root_weight, tolerance, row_shares(evidence), network)
-
-
-def shared_forest_probabilities(
-    log_density: ArrayLike | PairDensities,
-    n_parameters: ArrayLike | None = None,
-    subsets: Iterable[ArrayLike] | None = None,
-    *,
-    edge_weight: float | None = None,
-    root_weight: float = 1.0,
-    tolerance: float = 1e-10,
-    threads: int | None = None,
-) -> Floats:
-    """Posterior edge probabilities of one forest that all rows share, or the rows of each subset.
-
-    Parameters
-    ----------
-    log_density, n_parameters
-        As in :func:`ladder`.
-    subsets : iterable of arrays of row numbers, optional
-        Sets of rows of one size, each with a forest of its own. By default all rows share one.
-    edge_weight, root_weight, tolerance, threads
-        As in :func:`ladder`.
-
-    Returns
-    -------
-    array of shape (n_listed,), or (n_subsets, n_listed)
-
-    Examples
-    --------
-    >>> shared_forest_probabilities([[3.0, 1.0, 2.0], [1.0, 0.0, 2.0]], [1, 1, 1]).round(3)
-    array([0.912, 0.085, 0.912])
-    """
-    shared = _read_posterior(log_density, n_parameters, None, edge_weight, root_weight, tolerance)
-    rows = read_subsets(None if subsets is None else list(subsets), shared.evidence.n_samples)
-    probabilities = np.empty((len(rows), shared.n_listed))
-
-    def job(k: int) -> None:
-        part = slice(k, k + BATCH_SIZE)
-        probabilities[part] = shared.probabilities(rows[part])
-
-    run_in_threads([partial(job, k) for k in range(0, len(rows), BATCH_SIZE)], threads)
-    return probabilities[0] if subsets is None else probabilities
+    return Ladder(np.array(wanted), counts, probabilities, n, evidence.pairs)
 
 
 def _read_sizes(sizes: Iterable[int], n: int) -> list[int]:
