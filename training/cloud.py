@@ -15,7 +15,10 @@ from sklearn.covariance import empirical_covariance, shrunk_covariance
 from spinney.evidence.out_of_distribution import (
     LEAST_SCALE,
     LEVELS,
+    N_FREE,
+    N_SIZES,
     N_TAILS,
+    SUMMARY_NAMES,
     Cloud,
     adjust,
     log_work,
@@ -23,7 +26,6 @@ from spinney.evidence.out_of_distribution import (
     score_maps,
     size_terms,
 )
-from spinney.evidence.summaries import N_FREE, N_SIZES, SUMMARY_NAMES
 from spinney.exceptions import InputError
 
 __all__ = ["CALIBRATION", "MIN_TABLES", "fit_cloud", "tail_of"]
@@ -48,8 +50,8 @@ def fit_cloud(
     Parameters
     ----------
     summaries : array of shape (n_tables, n_summaries)
-        One row per table, as :func:`spinney.evidence.summaries.table_summaries_from_pairs` gives
-        them; 20,000 or more for cuts that can be relied on.
+        One row per table, as :func:`table_summaries_from_pairs` gives them; 20,000 or more for cuts
+        that can be relied on.
     names : sequence of str
         The summaries; the first two must be ``log_d`` and ``log_n``.
     random_state : int

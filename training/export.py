@@ -16,7 +16,7 @@ from scipy.special import expit
 
 import spinney
 from spinney.evidence import CHANNELS, N_EVEN, N_ODD
-from spinney.evidence.summaries import table_summaries_from_pairs
+from spinney.evidence.out_of_distribution import table_summaries_from_pairs
 from spinney.exceptions import InputError
 from spinney.judge import STANDARDISATION, Judge, Network
 from spinney.judge.judge import smallness

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from spinney.evidence import CHANNELS, measure
-from spinney.evidence.groups import PLACES
-from spinney.evidence.inputs import compress, judge_inputs
+from spinney.evidence.groups import PLACES, compress, judge_inputs
 
 
 def test_scales_against_plain_formulas():

@@ -6,8 +6,7 @@ import pytest
 from spinney import GraphLearner
 from spinney._core.pairs import to_matrix, to_pairs
 from spinney.evidence import CHANNELS, N_EVEN, N_ODD, measure
-from spinney.evidence.out_of_distribution import Cloud
-from spinney.evidence.summaries import SUMMARY_NAMES
+from spinney.evidence.out_of_distribution import SUMMARY_NAMES, Cloud
 from spinney.judge import SHIPPED, Judge
 from spinney.simulate import copula_forest, gaussian, grid_graph
 from spinney.tables import read_table

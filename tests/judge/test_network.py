@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spinney.exceptions import InputError
-from spinney.judge import Network, Settings, _numpy
-from spinney.judge._reference import reference_logits
+from spinney.judge import Network, Settings, _formulas
 from tests.judge.drawn import SMALL, WITHOUT, evidence, negated, network, reordered
+from tests.judge.reference import reference_logits
 
 DEFAULT = Settings(n_even=20, n_odd=6)
 
@@ -31,8 +31,8 @@ def test_drawn_networks_say_something_else_of_every_pair():
 def test_the_size_of_parts_does_not_matter(monkeypatch, chunk, full_bytes):
     own, (even, odd) = network(), evidence(SMALL, 11)
     expected = own.logits(even, odd)
-    monkeypatch.setattr(_numpy, "CHUNK", chunk)
-    monkeypatch.setattr(_numpy, "FULL_BYTES", full_bytes)
+    monkeypatch.setattr(_formulas, "CHUNK", chunk)
+    monkeypatch.setattr(_formulas, "FULL_BYTES", full_bytes)
     np.testing.assert_allclose(own.logits(even, odd), expected, rtol=0, atol=2e-5)
 
 

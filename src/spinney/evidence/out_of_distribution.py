@@ -1,9 +1,10 @@
 r"""Whether a table is like those that the judge has seen.
 
-A table's evidence is boiled down to a few dozen numbers (:mod:`spinney.evidence.summaries`): its
-size, and how strong and how even the evidence is over its pairs. A :class:`Cloud` knows how these
-numbers are spread over the tables of the training world, and says in what a new table lies beyond
-them.
+A table's evidence is boiled down to a few dozen numbers (:func:`table_summary`): its size, and how
+strong and how even the evidence is over its pairs. They do not depend on the order of the columns,
+nor on their signs (odd channels count by their absolute values). A :class:`Cloud` knows how these
+numbers are spread over the tables of the training world, and tells whether a new table lies beyond
+them; in what, :mod:`spinney.evidence.oddities` says in words of the table.
 
 Most summaries depend on the size of a table (of ten rows, even independent columns look
 correlated), so each is compared with tables of the same size: with x the summary and
@@ -27,26 +28,32 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from spinney.evidence.summaries import N_SIZES, SUMMARIES, Summary, SummaryVector
+from spinney._core.pairs import n_pairs, to_matrix
+from spinney.evidence.groups import CHANNELS, PLACES, judge_inputs
 from spinney.exceptions import InputError
 from spinney.notices import Notice
 
-__all__ = ["FALSE_ALARMS", "Cloud", "Cuts", "Distance"]
+if TYPE_CHECKING:
+    from spinney.evidence.evidence import Evidence
+
+__all__ = [
+    *("FALSE_ALARMS", "N_FREE", "N_SIZES", "SUMMARY_NAMES", "Cloud", "Cuts"),
+    *("size_notice", "table_summaries_from_pairs", "table_summary"),
+]
 
 Floats = NDArray[np.float64]
 
 FALSE_ALARMS = 0.004
 """Share of the world's own tables that :meth:`Cloud.outside` takes for out of distribution."""
-MOST_NOTICES = 3
 ROOM = 2.0
 """How many times the rows seen with so many columns a table may have before it is told."""
 LEAST_SCALE = 1e-3
@@ -57,6 +64,149 @@ LEVELS = np.concatenate([_TAIL, np.linspace(0.1, 0.9, 17), 1.0 - _TAIL[::-1]])
 """Probabilities whose quantiles are kept of each summary."""
 _SCORES = ndtri(LEVELS)
 _PREFIX = "cloud_"
+TIED = 0.02
+"""Share of tied pairs of rows from which on a column has many ties."""
+N_SIZES = 2
+"""The first summaries: log d and log n."""
+N_FREE = 8
+"""The first summaries again, with gaps, levels and ties: those that do not depend on the size."""
+
+
+LOOKED_AT = {
+    **{"information": 0.3, "score": 0.3, "score_z": 3.0, "shapes_z": 3.0, "partial_free": 0.2},
+    **{"partial": 0.1, "partial_shapes_z": 3.0, "least_z": 3.0, "most_z": 3.0},
+}
+"""Channels that are summarised over pairs, and from where on a pair is strong."""
+SUMMARY_NAMES = (
+    *("log_d", "log_n", "gaps", "gaps_most", "ties_one", "ties_both", "nominal", "tied"),
+    *("first_eigenvalue", "second_eigenvalue", "flatness", "collinearity"),
+    *("neighbour", "loneliest", "hub"),
+    *(f"{c}_{s}" for c in LOOKED_AT for s in ("mean", "median", "high", "top", "strong")),
+)
+"""The summaries: sizes; shares of pairs with gaps, ties and nominal columns; eigenvalues of the
+correlations; each column's largest correlation; the busiest column; and the mean, three quantiles
+and the share of strong pairs of channels."""
+_QUANTILES = (0.5, 0.9, 0.99)
+_ODD = {channel.name for channel in CHANNELS if channel.parity == "odd"}
+_STRONG = np.array(list(LOOKED_AT.values()))
+_LEAST_EIGENVALUE = 1e-3
+
+
+def table_summary(evidence: Evidence) -> Floats:
+    """Boil the evidence of a table down to :data:`SUMMARY_NAMES`.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        From :func:`spinney.evidence.measure`.
+
+    Returns
+    -------
+    array of shape (n_summaries,)
+        Finite always.
+
+    Examples
+    --------
+    >>> from spinney.evidence import measure
+    >>> from spinney.simulate import gaussian_mrf
+    >>> summary = table_summary(measure(gaussian_mrf(50, 4, random_state=0).table))
+    >>> SUMMARY_NAMES[:2], summary[:2].round(2)
+    (('log_d', 'log_n'), array([1.39, 3.91]))
+    """
+    read = judge_inputs(evidence.values)
+    return _summarise(read, evidence.n_nodes, evidence.n_samples)
+
+
+def table_summaries_from_pairs(
+    values: ArrayLike, n_nodes: ArrayLike, n_samples: ArrayLike
+) -> Floats:
+    """Summarise many tables whose evidence lies in one list of pairs.
+
+    Parameters
+    ----------
+    values : array of shape (n_pairs of all tables, n_channels)
+        Evidence of the pairs as the judge reads it (:func:`judge_inputs`), table after table; any
+        floating type.
+    n_nodes, n_samples : arrays of shape (n_tables,) or numbers
+        Columns and rows of each table; numbers if there is one table.
+
+    Returns
+    -------
+    array of shape (n_tables, n_summaries)
+
+    Raises
+    ------
+    InputError
+        If the tables need another number of pairs than there are.
+    """
+    pairs = np.asarray(values)
+    columns, rows = np.atleast_1d(n_nodes, n_samples)
+    ends = np.cumsum([n_pairs(int(d)) for d in columns])
+    if len(pairs) != ends[-1] or pairs.shape[1] != len(CHANNELS):
+        raise InputError(
+            f"Tables of {len(columns)} sizes with {len(CHANNELS)} channels need an array of shape "
+            f"({ends[-1]}, {len(CHANNELS)}); got {pairs.shape}."
+        )
+    parts = zip(np.split(pairs, ends[:-1]), columns, rows, strict=True)
+    return np.array([_summarise(part, int(d), int(n)) for part, d, n in parts])
+
+
+def _summarise(values: NDArray[np.floating], d: int, n: int) -> Floats:
+    if d < 2:
+        raise InputError("A table with a single column has no pairs, hence no evidence.")
+    numbers = np.asarray(values, dtype=np.float64)
+
+    def channel(name: str) -> Floats:
+        column: Floats = numbers[:, PLACES[name]]
+        return column
+
+    looked = np.stack([_look(channel, name) for name in LOOKED_AT], axis=1)
+    over_pairs = np.stack(
+        [
+            looked.mean(axis=0),
+            *np.quantile(looked, _QUANTILES, axis=0),
+            (looked > _STRONG).mean(axis=0),
+        ],
+        axis=1,
+    )
+    gaps = 1.0 - np.expm1(channel("rows")) / np.exp(channel("all_rows"))
+    table = [
+        np.log(d),
+        np.log(n),
+        gaps.mean(),
+        gaps.max(),
+        (channel("tied") > TIED).mean(),
+        (channel("tied_least") > TIED).mean(),
+        channel("nominal").mean(),
+        channel("tied").mean(),
+    ]
+    return np.concatenate([table, _matrix_summaries(channel("score")), over_pairs.ravel()])
+
+
+def _look(channel: Callable[[str], Floats], name: str) -> Floats:
+    return np.abs(channel(name)) if name in _ODD else channel(name)
+
+
+def _matrix_summaries(correlations: Floats) -> Floats:
+    """Summarise the matrix of correlations by its eigenvalues and its columns."""
+    matrix = to_matrix(correlations)
+    squares = matrix**2
+    strongest = np.abs(matrix).max(axis=1)
+    busy = squares.sum(axis=1)
+    d = len(matrix)
+    eigenvalues = np.linalg.eigvalsh(matrix + np.eye(d))
+    flatness = d / (d + squares.sum())  # (sum of eigenvalues)^2 / (d times the sum of squares)
+    return np.array(
+        [
+            eigenvalues[-1] / d,
+            eigenvalues[-2] / d,
+            flatness,
+            np.log(np.maximum(eigenvalues, _LEAST_EIGENVALUE)).mean(),
+            np.median(strongest),
+            strongest.min(),
+            busy.max() / max(busy.mean(), 1e-12),
+        ]
+    )
 
 
 def log_work(sizes: Floats) -> Floats:
@@ -125,22 +275,6 @@ def normal_scores(adjusted: Floats, maps: Sequence[ScoreMap]) -> Floats:
     return np.stack([score(adjusted[..., k]) for k, score in enumerate(maps)], axis=-1)
 
 
-class Distance(NamedTuple):
-    """How far a table lies from the middle of the cloud.
-
-    Attributes
-    ----------
-    distance : float
-        Joint distance of all summaries, in standard deviations.
-    tail_probability : float
-        Share of the world's tables that lie at least as far; never below 1 / (m + 1), m the number
-        of tables that it is read off.
-    """
-
-    distance: float
-    tail_probability: float
-
-
 class Cuts(NamedTuple):
     """Scores beyond which a table is out of distribution: of one summary, and of all together."""
 
@@ -204,71 +338,41 @@ class Cloud:
         adjusted = adjust(x, self.sizes, self.location, self.log_scale)
         return normal_scores(adjusted, self._maps)
 
-    def distance(self, summary: SummaryVector | ArrayLike) -> Distance:
-        """Measure the joint distance of one table from the middle of the cloud."""
-        score = float(self.joint_scores(self.normal_scores(self._values(summary))))
-        return Distance(score, self._tail_probability(score, self.joint_tail))
-
-    def single(self, summary: SummaryVector | ArrayLike) -> Distance:
-        """Measure how far the strangest single summary of a table lies from its middle."""
-        score = float(self.single_scores(self.normal_scores(self._values(summary))))
-        return Distance(score, self._tail_probability(score, self.single_tail))
-
-    def limits(self, summary: SummaryVector | ArrayLike) -> Floats:
+    def limits(self, summary: Floats) -> Floats:
         """Range of each summary that 99.8 % of the world's tables of the same size lie in.
 
         Returns
         -------
         array of shape (n_summaries, 2)
         """
-        values = self._values(summary)
-        terms = size_terms(values[:N_SIZES], self.sizes)
+        terms = size_terms(summary[:N_SIZES], self.sizes)
         middle = (terms @ self.location)[:, None]
         scale = np.exp(terms @ self.log_scale)[:, None]
         limits: Floats = middle + scale * self.quantiles[:, [0, -1]]
         return limits
 
-    def outside(self, summary: SummaryVector | ArrayLike) -> list[Notice]:
-        """Find in what a table lies beyond the world's tables.
+    def outside(self, summary: Floats) -> bool:
+        """Tell whether a table lies beyond the world's tables of its size.
+
+        Either a single summary does, or all together do; where the size itself is beyond
+        (:meth:`sizes_beyond`), only the first counts.
 
         Parameters
         ----------
-        summary : SummaryVector or array
-            From :func:`spinney.evidence.summaries.table_summary`.
+        summary : array of shape (n_summaries,)
+            From :func:`table_summary`.
 
         Returns
         -------
-        list of Notice
-            At most three, the worst first; none for 996 of 1,000 tables of the world.
+        bool
+            False for 996 of 1,000 tables of the world.
         """
-        values = self._values(summary)
-        found = self._sizes_beyond(values)
-        z = self.normal_scores(values)
-        single_limit, joint_limit = self.cuts
-        limits = self.limits(values)
-        topics: set[str] = set()
-        for k in np.argsort(-np.abs(z)):
-            topic = self._described(int(k)).topic
-            beyond = abs(z[k]) > single_limit and not limits[k, 0] <= values[k] <= limits[k, 1]
-            if k < N_SIZES or not beyond or topic in topics:
-                continue  # mean, median and tail of one channel tell the same story: once is enough
-            topics.add(topic)
-            above = values[k] > limits[k, 1]
-            told = f"{self._described(int(k)).words} is {values[k]:,.3g}; in 99.9 % of such tables "
-            side = f"at {'most' if above else 'least'} {limits[k, int(above)]:,.3g}"
-            text = f"With {_size(values)}, {told}that the judge has seen it is {side}."
-            found.append(Notice("unlike-training-summary", text))
-        distance = float(self.joint_scores(z))
-        if not found and distance > joint_limit:
-            found.append(self._together(values, z, distance, joint_limit))
-        return found[:MOST_NOTICES]
-
-    def _values(self, summary: SummaryVector | ArrayLike) -> Floats:
-        if isinstance(summary, SummaryVector):
-            if summary.names != self.names:
-                raise InputError("The summaries of this table are not those of the cloud.")
-            return summary.values
-        return np.asarray(summary, dtype=np.float64)
+        z = self.normal_scores(summary)
+        low, high = self.limits(summary).T
+        beyond = (np.abs(z) > self.cuts.single) & ~((low <= summary) & (summary <= high))
+        if beyond[N_SIZES:].any():
+            return True
+        return not self.sizes_beyond(summary) and float(self.joint_scores(z)) > self.cuts.joint
 
     def joint_scores(self, z: Floats) -> Floats:
         """Joint distances of tables, given the normal scores of their summaries."""
@@ -290,9 +394,6 @@ class Cloud:
         """Logarithms of the shares that the stored tails belong to, from one down."""
         return np.linspace(0.0, -np.log(self.n_tables[1] + 1.0), N_TAILS)
 
-    def _tail_probability(self, score: float, tail: Floats) -> float:
-        return float(np.exp(np.interp(score, tail, self._tails)))
-
     @cached_property
     def cuts(self) -> Cuts:
         """Scores beyond which a table is out of distribution: half of the false alarms each."""
@@ -300,39 +401,21 @@ class Cloud:
         tails = (self.single_tail, self.joint_tail)
         return Cuts(*(float(np.interp(share, -self._tails, tail)) for tail in tails))
 
-    def _described(self, k: int) -> Summary:
-        name = self.names[k]
-        return SUMMARIES.get(name, Summary(name, name, name))
-
-    def _sizes_beyond(self, values: Floats) -> list[Notice]:
+    def sizes_beyond(self, summary: Floats) -> list[Notice]:
+        """Say whether a table has fewer or more columns and rows than the judge has seen."""
         found = []
         for value, (low, high), noun in zip(
-            values[:N_SIZES], np.exp(self.sizes[:N_SIZES]), ("columns", "rows"), strict=True
+            summary[:N_SIZES], np.exp(self.sizes[:N_SIZES]), ("columns", "rows"), strict=True
         ):
             size, least, most = round(np.exp(value)), round(low), round(high)
             if not least <= size <= most:
                 found.append(size_notice(noun, size, least, most))
-        d = float(np.exp(values[0]))
+        d, n = np.exp(summary[:N_SIZES])
         most = int(np.exp(self.sizes[N_SIZES, 1]) / (d * max(d - 1.0, 1.0)) * (1.0 + 1e-6))
-        if not found and np.exp(values[1]) > ROOM * most:
-            columns, rows = _size(values).split(" and ")
-            text = f"The table has {rows}; of {columns}, the judge has seen tables with {most:,} "
-            found.append(Notice("unlike-training-work", f"{text}rows at most."))
+        if not found and n > ROOM * most:
+            seen = f"of {d:,.0f} columns, the judge has seen tables with {most:,} rows at most."
+            found.append(Notice("unlike-training-work", f"The table has {n:,.0f} rows; {seen}"))
         return found
-
-    def _together(self, values: Floats, z: Floats, distance: float, limit: float) -> Notice:
-        white = (z - self.center) @ self.whitening.T
-        shares = (z - self.center) * (white @ self.whitening)  # they add up to the squared distance
-        shares[:N_SIZES] = -np.inf
-        pair = [int(k) for k in np.argsort(-shares)[:2]]
-        first, second = (self._described(k).words for k in pair)
-        text = (
-            f"With {_size(values)}, no number by itself is unusual, but together they lie at "
-            f"distance {distance:.1f} from the middle of the tables that the judge has seen (99.5 "
-            f"% of them within {limit:.1f}); most of it comes from {first} "
-            f"({values[pair[0]]:,.3g}) beside {second} ({values[pair[1]]:,.3g})."
-        )
-        return Notice("unlike-training-together", text)
 
     def to_arrays(self) -> dict[str, NDArray[np.generic]]:
         """Give plain arrays (float32; the names as bytes) with names that begin by ``cloud_``."""
@@ -368,11 +451,4 @@ def size_notice(noun: str, size: int, least: int, most: int) -> Notice:
     return Notice(f"unlike-training-{noun}", f"The table has {size:,} {noun}; {seen}.", facts=facts)
 
 
-def _size(values: Floats) -> str:
-    d, n = (round(float(size)) for size in np.exp(values[:N_SIZES]))
-    return f"{d:,} columns and {n:,} rows"
-
-
-SIZE_CODES = frozenset(f"unlike-training-{what}" for what in ("columns", "rows", "work"))
-"""Codes of notices about the size of a table."""
 _STORED = tuple(field.name for field in fields(Cloud) if field.name != "names")

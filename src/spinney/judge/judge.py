@@ -22,9 +22,8 @@ from spinney._core.pairs import n_nodes
 from spinney._core.storable import storable
 from spinney._core.threads import one_blas_thread
 from spinney.evidence import CHANNELS, Evidence
-from spinney.evidence.inputs import judge_inputs
-from spinney.evidence.out_of_distribution import SIZE_CODES, Cloud
-from spinney.evidence.summaries import table_summary
+from spinney.evidence.groups import judge_inputs
+from spinney.evidence.out_of_distribution import Cloud, table_summary
 from spinney.exceptions import InputError
 from spinney.judge.network import Network
 from spinney.judge.settings import STANDARDISATION, Settings
@@ -421,9 +420,9 @@ def unlike_training(judge: Judge, evidence: Evidence) -> tuple[Notice, ...]:
     """
     if judge.cloud is None:
         return ()
-    found = judge._cloud.outside(table_summary(evidence))
-    sizes = [each for each in found if each.code in SIZE_CODES]
-    if len(sizes) == len(found):
+    summary = table_summary(evidence)
+    sizes = judge._cloud.sizes_beyond(summary)
+    if not judge._cloud.outside(summary):
         return tuple(sizes)
     from spinney.evidence.oddities import oddities  # of few tables
 

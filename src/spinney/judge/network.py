@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._core.choices import check_choice
 from spinney._core.pairs import n_nodes
 from spinney.exceptions import InputError
-from spinney.judge._numpy import PairwiseNetwork
+from spinney.judge._formulas import pair_logits
 from spinney.judge.settings import STANDARDISATION, Settings
 
 __all__ = ["ENGINES", "Network"]
@@ -144,15 +143,7 @@ class Network:
             from spinney.judge._torch import torch_logits
 
             return torch_logits(self, first, second, device)
-        return self._pairwise.logits(first, second)
-
-    @cached_property
-    def _pairwise(self) -> PairwiseNetwork:
-        return PairwiseNetwork(self.settings, self.arrays)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out what is computed from the arrays."""
-        return {"settings": self.settings, "arrays": self.arrays}
+        return np.asarray(pair_logits(self.settings, self.arrays, first, second))
 
 
 def _evidence(values: ArrayLike, channels: int, what: str) -> Array:

@@ -47,7 +47,7 @@ from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import n_pairs, pair_ends, pair_nodes, pair_numbers
 from spinney._core.text import counted
 from spinney.evidence import CHANNELS, Evidence
-from spinney.evidence.measuring import measure_scores
+from spinney.evidence.evidence import measure_scores
 from spinney.evidence.out_of_distribution import size_notice
 from spinney.judge.judge import Judge, judge_logits, unlike_training
 from spinney.notices import Notice
