@@ -22,7 +22,10 @@ ROOT = Path(__file__).parents[1]
     ("package", "heavy"),
     [
         ("spinney", "numba pandas sklearn matplotlib scipy"),
-        ("spinney.tables.readers", "numba sklearn matplotlib scipy joblib openpyxl"),
+        (
+            "spinney.tables.readers",
+            "numba sklearn matplotlib scipy joblib python_calamine charset_normalizer",
+        ),
     ],
 )
 def test_import_is_light(package, heavy):

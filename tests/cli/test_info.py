@@ -25,7 +25,9 @@ def test_quiet_prints_nothing(spinney):
 
 def test_a_format_that_is_not_there_says_how_to_have_it(monkeypatch):
     monkeypatch.setattr(info, "find_spec", lambda name: None)
-    assert info._library("openpyxl", "excel") == "not installed: pip install 'spinney[excel]'"
+    assert (
+        info._library("python_calamine", "excel") == "not installed: pip install 'spinney[excel]'"
+    )
 
 
 def test_gpu_and_cluster_are_told_or_how_to_have_them(spinney, monkeypatch):

@@ -18,7 +18,7 @@ from spinney.cli._options import DebugOption, JsonOption, QuietOption, dump
 __all__ = ["info"]
 
 LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn", "networkx", "pandas", "matplotlib")
-FORMATS = {"Excel": "openpyxl", "Parquet": "pyarrow", "AnnData": "anndata"}
+FORMATS = {"Excel": "python_calamine", "Parquet": "pyarrow", "AnnData": "anndata"}
 """Table formats that need an extra library, and which."""
 
 

@@ -86,7 +86,7 @@ def test_the_edges_of_any_names_are_read_back(tmp_path):
         ),
         (
             b"\x89PNG\r\n\x1a\n",
-            "'{path}' is a picture. Name the file with the table.",
+            "'{path}' is a picture or a document. Name the file with the table.",
         ),
     ],
 )

@@ -87,6 +87,35 @@ ODD = {
             FIRST,
         ],
     ),
+    "Cyrillic": (
+        "имя,возраст\nИван,34\nОльга,29\n".encode("cp1251"),
+        {"возраст": [34, 29]},
+        [
+            "read as Windows-1251 (Cyrillic), as it is not UTF-8 (first: 'и' on line 1)",
+            COMMAS,
+            FIRST,
+            "column 'имя' taken for row names",
+        ],
+    ),
+    "Japanese": (
+        "名前,年齢\n太郎,34\n花子,29\n".encode("cp932"),
+        {"年齢": [34, 29]},
+        [
+            "read as Shift-JIS (Japanese), as it is not UTF-8 (first: '名' on line 1)",
+            COMMAS,
+            FIRST,
+            "column '名前' taken for row names",
+        ],
+    ),
+    "French": (
+        "âge,réponse\n1,très bien\n2,à peine\n3,très bien\n".encode("cp1252"),
+        {"âge": [1, 2, 3], "réponse": ["très bien", "à peine", "très bien"]},
+        [
+            "read as Windows-1252 (Latin-1), as it is not UTF-8 (first: 'â' on line 1)",
+            COMMAS,
+            FIRST,
+        ],
+    ),
     "old Mac line ends": ("a,b\r1,2\r3,4\r", PLAIN, [COMMAS, FIRST]),
     "quotes over lines": (
         'a,b\n1,"x\ny"\n3,"x\ny"\n',
@@ -399,7 +428,7 @@ ODD = {
     "a separator at the ends of lines": (
         "a,b\n1,2,\n3,4,\n",
         PLAIN,
-        [COMMAS, FIRST, "separators at the end of 2 lines left out"],
+        [COMMAS, FIRST, "separators at the end of lines left out"],
     ),
     "empty columns": (
         "a,b,,\n1,2,,\n3,4,,\n",
@@ -409,7 +438,7 @@ ODD = {
     "empty rows below": (
         "a,b\n1,2\n,\n3,4\n,\n,\n",
         {"a": [1, np.nan, 3], "b": [2, np.nan, 4]},
-        [COMMAS, "2 empty rows at the end (from line 5) left out", FIRST],
+        [COMMAS, FIRST, "2 empty rows at the end (from line 5) left out"],
     ),
     "notes below": (
         "a,b,c\n1,2,3\n4,5,6\nSource: WHO,,\n* 2020\n",
@@ -417,14 +446,8 @@ ODD = {
         [
             COMMAS,
             FIRST,
-            "line 5 left out, as there is no data ('* 2020')",
-            "line 4 left out, as there is no data ('Source: WHO')",
+            "lines 4 to 5 left out, as there is no data ('Source: WHO')",
         ],
-    ),
-    "a comment between": (
-        "a,b\n1,2\n# washed, dried, again\n3,4\n",
-        PLAIN,
-        [COMMAS, FIRST, "line 3 left out, as there is no data ('# washed')"],
     ),
     "row names": (
         "Probe,a,b\nx,1,2\ny,3,4\n",

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -133,10 +133,8 @@ class Parsed(NamedTuple):
     ----------
     values : array
         The values.
-    decimal : {"", ".", ","}
-        The decimal mark in its cells, if there is one.
-    example : str
-        A cell with the mark.
+    decimal, example : str
+        The decimal mark in its cells, and a cell with it; empty if there is none.
     """
 
     values: Array
@@ -145,51 +143,48 @@ class Parsed(NamedTuple):
 
 
 @dataclass
-class Survey:
-    """What stands in a column, before it is known how its numbers are written.
+class _Survey:
+    """What stands in a column of text, before it is known how its numbers are written.
 
     Attributes
     ----------
-    content : {"numbers", "truths", "text"}
-        Numbers, truth values, or text.
-    counts : Counter
-        How often each cell comes, without blanks around it; gaps aside.
     words : list of str
-        The same cells as they are spelled, gaps empty.
-    codes : array of int
+        Its cells without blanks around them, each once; gaps are empty.
+    codes : int array
         Which of the words each row has; -1 for a gap.
-    letters : set of str
-        All characters.
-    fits : tuple of Convention
-        All conventions that read as many cells as any.
+    counts : Counter
+        How often each word comes; gaps aside.
+    fits : list of Convention
+        All conventions that read as many cells as any; none if it is no column of numbers.
     percent : bool
         Whether all numbers end in a percent sign.
     gap_words : tuple of str
         Words that stand for a gap only because all other cells are numbers.
     error : str
         The first error of a spreadsheet, which is a gap.
-    values : array or None
-        What pandas has read.
     convention, reason : Convention, str
         How numbers are written, and what decided it if the column itself does not.
     """
 
-    content: Literal["numbers", "truths", "text"]
-    counts: Counter[str]
     words: list[str]
     codes: NDArray[np.intp]
-    letters: set[str]
-    fits: tuple[Convention, ...] = (PLAIN,)
+    counts: Counter[str]
+    fits: list[Convention] = field(default_factory=list)
     percent: bool = False
     gap_words: tuple[str, ...] = ()
     error: str = ""
-    values: Array = None
     convention: Convention = PLAIN
     reason: str = ""
 
     def bare(self, cell: str) -> str:
         """Return a cell without its percent sign."""
         return cell.removesuffix("%").rstrip() if self.percent else cell
+
+    def numbers(self) -> dict[str, str]:
+        """Return the cells that are numbers, and how Python writes each."""
+        bare = {cell: self.bare(cell) for cell in self.counts}
+        read = self.convention
+        return {cell: read.plain(text) for cell, text in bare.items() if read.reads(text)}
 
 
 def is_gap(cell: str) -> bool:
@@ -271,34 +266,119 @@ def read_columns(
     >>> said[0]
     "decimal commas in column 'a' ('1,5' read as 1.5)"
     """
-    said: list[str] = []
-    surveys = [_survey(cells, decimal) for cells in columns]
+    surveys = [c if isinstance(c, Parsed) else _survey(c, decimal) for c in columns]
+    text = {
+        name: survey
+        for name, survey in zip(names, surveys, strict=True)
+        if isinstance(survey, _Survey)
+    }
     if decimal != "auto" and not typed:  # what a program knows for numbers has its own mark
-        _check_decimal(names, surveys, decimal)
-    broken = [name for name, survey in zip(names, surveys, strict=True) if survey.error]
+        _check_decimal(text, decimal)
+    said: list[str] = []
+    broken = [name for name, survey in text.items() if survey.error]
     if broken:
-        first = next(survey.error for survey in surveys if survey.error)
-        said.append(f"spreadsheet errors (such as {first}) in {columns_text(broken)} are gaps")
-    _choose_conventions(surveys, separator=separator, typed=typed)
+        where = f"(such as {text[broken[0]].error}) in {columns_text(broken)}"
+        said.append(f"spreadsheet errors {where} are gaps")
+    sure = {survey.decimal for survey in surveys if isinstance(survey, Parsed)} - {""}
+    _choose_conventions(text.values(), sure, separator, typed)
     said += _describe(names, surveys)
     gap_words: dict[tuple[str, ...], list[str]] = {}
-    for name, survey in zip(names, surveys, strict=True):
+    for name, survey in text.items():
         if survey.gap_words:
             gap_words.setdefault(survey.gap_words, []).append(name)
-    for words, where in gap_words.items():
+    for words, where_gaps in gap_words.items():
         are = "is a gap" if len(words) == 1 else "are gaps"
         shown = listed([quoted(word) for word in words], most=4)
-        said.append(f"{shown} among numbers in {columns_text(where)} {are}")
-    return [_convert(survey) for survey in surveys], tuple(said)
+        said.append(f"{shown} among numbers in {columns_text(where_gaps)} {are}")
+    found = [s.values if isinstance(s, Parsed) else _convert(s) for s in surveys]
+    return found, tuple(said)
 
 
-def _check_decimal(names: Sequence[str], surveys: Sequence[Survey], decimal: str) -> None:
+def usual_mark(cells: Iterable[str]) -> str:
+    """Return the decimal mark that most numbers have.
+
+    Examples
+    --------
+    >>> usual_mark(["1,5", "2", "word, and more"])
+    ','
+    """
+    marked = [cell.strip() for cell in cells if "," in cell or "." in cell]
+    commas = sum(map(DECIMAL_COMMA.reads, marked))
+    return "," if commas > sum(map(PLAIN.reads, marked)) else "."
+
+
+def as_parsed(column: pd.Series[Any], head: Iterable[str], mark: str) -> Cells | None:
+    """Take a column that pandas has read; None if its numbers may have been meant otherwise.
+
+    `head` are its first cells as they are written, `mark` is the decimal mark that pandas knew.
+    """
+    values = column.to_numpy()
+    if values.dtype in (np.int64, np.bool_):
+        return Parsed(values)
+    if values.dtype != np.float64:
+        content = pd.api.types.infer_dtype(column, skipna=True)
+        if content == "boolean":  # with gaps
+            return Parsed(column.astype("boolean").array)
+        return column if content == "string" else None  # long whole numbers, or of several types
+    written = [cell.strip() for cell in head if mark in cell and not is_gap(cell)]
+    thousands = DOT_THOUSANDS if mark == "." else COMMA_THOUSANDS
+    size = np.abs(values[np.isfinite(values)])
+    if not written:  # whole numbers and gaps, as far as was looked; floats hold up to 15 digits
+        whole = bool((size == np.rint(size)).all()) and size.max(initial=0.0) < EXACT
+        return Parsed(values) if whole else None
+    sure = not all(_may_be_thousands(cell, thousands) for cell in written)
+    return Parsed(values, mark, written[0]) if sure or (size >= 1000).any() else None
+
+
+def _survey(column: Cells, decimal: str) -> _Survey:
+    # Text repeats: each word is looked at once.
+    cells = column if isinstance(column, pd.Series) else np.array(column, dtype=object)
+    codes, found = pd.factorize(cells)
+    words = [word.strip() for word in np.asarray(found, dtype=object).tolist()]
+    error = next((word for word in words if word in ERRORS), "")
+    words = ["" if is_gap(word) else word for word in words]
+    counts: Counter[str] = Counter()
+    for word, count in zip(words, np.bincount(codes[codes >= 0]).tolist(), strict=True):
+        counts[word] += count
+    del counts[""]
+    survey = _Survey(words, codes, counts, error=error)
+    if not all(cell in TRUTHS for cell in counts):
+        _find_numbers(survey, decimal)
+    return survey
+
+
+def _find_numbers(survey: _Survey, decimal: str) -> None:
+    """Find the conventions that read most cells, if these are enough."""
+    counts = survey.counts
+    ends = [c.endswith("%") for c in counts if c[-1] in "0123456789.,%"]
+    survey.percent = any(ends) and all(ends)
+    bare = {c: survey.bare(c) for c in counts if c[0].isdigit() or c[0] in FIRST}
+    total = counts.total() - sum(counts[word] for word in GAPS_AMONG_NUMBERS)
+    reads: dict[Convention, int] = {}
+    for convention in CONVENTIONS:
+        if decimal in ("auto", convention.decimal):
+            reads[convention] = sum(counts[c] for c, b in bare.items() if convention.reads(b))
+            if convention == PLAIN and reads[PLAIN] == total:
+                break  # the others can read no more, and it comes first
+    most = max(reads.values())
+    fits = [convention for convention in reads if reads[convention] == most]
+    if most == total > 0:
+        survey.gap_words = tuple(word for word in counts if word in GAPS_AMONG_NUMBERS)
+        survey.words = ["" if word in GAPS_AMONG_NUMBERS else word for word in survey.words]
+        for word in survey.gap_words:
+            del counts[word]
+    if most and most >= MIXED * counts.total():
+        survey.fits, survey.convention = fits, fits[0]
+    else:
+        survey.percent = False
+
+
+def _check_decimal(text: dict[str, _Survey], decimal: str) -> None:
     """Refuse a decimal mark by which a column of numbers would be one of text."""
-    for name, survey in zip(names, surveys, strict=True):
-        if survey.content != "text" or not survey.counts:
+    for name, survey in text.items():
+        if survey.fits or not survey.counts:
             continue
-        other = _survey(list(survey.counts.elements()), "auto")
-        if other.content == "numbers":
+        if _survey(list(survey.counts.elements()), "auto").fits:
             marks = "decimal commas" if decimal == "," else "decimal dots"
             cell = quoted(next(iter(survey.counts)))
             raise InputError(
@@ -307,69 +387,29 @@ def _check_decimal(names: Sequence[str], surveys: Sequence[Survey], decimal: str
             )
 
 
-def _choose_conventions(surveys: Sequence[Survey], *, separator: str, typed: bool) -> None:
+def _choose_conventions(
+    surveys: Iterable[_Survey], sure: set[str], separator: str, typed: bool
+) -> None:
     """Choose the convention of every column of numbers; clear columns decide unclear ones."""
-    unclear: list[Survey] = []
-    sure: set[str] = set()
+    unclear: list[_Survey] = []
     for survey in surveys:
-        if survey.content != "numbers":
+        if not survey.fits:
             continue
-        fits = survey.fits
-        survey.convention = fits[0]
-        if survey.values is not None:
-            either = False
-        elif PLAIN in fits:
-            either = "." in survey.letters and not typed and _maybe_thousands(survey, DOT_THOUSANDS)
-        else:
-            either = DECIMAL_COMMA in fits and COMMA_THOUSANDS in fits
-            either = either and _maybe_thousands(survey, COMMA_THOUSANDS)
-        if either:
+        either = DOT_THOUSANDS if PLAIN in survey.fits else COMMA_THOUSANDS
+        cells = [survey.bare(cell) for cell in survey.numbers()]
+        marked = any(survey.convention.decimal in cell for cell in cells)
+        known = typed if PLAIN in survey.fits else not {either, DECIMAL_COMMA} <= {*survey.fits}
+        if marked and not known and all(_may_be_thousands(cell, either) for cell in cells):
             unclear.append(survey)
-        elif survey.convention.decimal in survey.letters:
+        elif marked:
             sure.add(survey.convention.decimal)
     for survey in unclear:
         settle = _settle_dot if PLAIN in survey.fits else _settle_comma
         survey.convention, survey.reason = settle(sure, separator)
 
 
-def _describe(names: Sequence[str], surveys: Sequence[Survey]) -> list[str]:
-    """Say how numbers were read where they are not written as Python does."""
-    groups: dict[tuple[str, str], tuple[str, list[str]]] = {}
-    for name, survey in zip(names, surveys, strict=True):
-        convention, reason = survey.convention, survey.reason
-        if convention == PLAIN and not survey.percent and not reason:
-            continue
-        readable = (cell for cell in survey.counts if convention.reads(survey.bare(cell)))
-        # The cell that shows most of what was decided.
-        example = max(readable, key=lambda cell: len(set(cell) & set(",.'’ %")))
-        marks = ["decimal commas"] if convention.decimal == "," and "," in example else []
-        marks += [MARKS[convention.thousands]] if convention.thousands else []
-        marks += ["percent signs"] if survey.percent else []
-        if marks or reason:
-            shown = listed(marks) if marks else "decimal dots"
-            read = f"({quoted(example)} read as {convention.plain(survey.bare(example))})"
-            groups.setdefault((shown, reason), (read, []))[1].append(name)
-    return [
-        f"{shown} in {columns_text(members)} {read}{reason}"
-        for (shown, reason), (read, members) in groups.items()
-    ]
-
-
-def _maybe_thousands(survey: Survey, convention: Convention) -> bool:
-    """Whether every number may have `convention`, and none has four digits without a mark."""
-    bare = map(survey.bare, survey.counts)
-    numbers = (cell for cell in bare if survey.fits[0].reads(cell))
-    return all(may_be_thousands(cell, convention) for cell in numbers)
-
-
-def may_be_thousands(cell: str, convention: Convention) -> bool:
-    """Whether a number may be one of `convention`, which has marks between thousands.
-
-    Examples
-    --------
-    >>> [may_be_thousands(cell, Convention(",", ".")) for cell in ("1.234", "1.5", "1234")]
-    [True, False, False]
-    """
+def _may_be_thousands(cell: str, convention: Convention) -> bool:
+    """Whether a number may be one of `convention`, which has marks between thousands."""
     return convention.reads(cell) and not FOUR_DIGITS.fullmatch(cell)
 
 
@@ -391,96 +431,55 @@ def _settle_dot(sure: set[str], separator: str) -> tuple[Convention, str]:
     return PLAIN, "" if sure else unsure
 
 
-def _survey(column: Cells, decimal: str) -> Survey:
-    if isinstance(column, Parsed):
-        return _survey_of_parsed(column)
-    # Text repeats: each word is looked at once.
-    series = isinstance(column, pd.Series)
-    codes, found = pd.factorize(column if series else np.array(column, dtype=object))
-    words = [word.strip() for word in np.asarray(found, dtype=object).tolist()]
-    error = next((word for word in words if word in ERRORS), "")
-    words = ["" if word in GAPS or word in ERRORS else word for word in words]
-    counts: Counter[str] = Counter()
-    for word, count in zip(words, np.bincount(codes[codes >= 0]).tolist(), strict=True):
-        counts[word] = counts.get(word, 0) + count
-    del counts[""]
-    survey = Survey("text", counts, words, codes, set("".join(counts)), error=error)
-    if counts and all(cell in TRUTHS for cell in counts):
-        survey.content = "truths"
-    elif counts:
-        _find_numbers(survey, decimal)
-    return survey
+def _describe(names: Sequence[str], surveys: Sequence[Parsed | _Survey]) -> list[str]:
+    """Say how numbers were read where they are not written as Python does."""
+    groups: dict[tuple[str, str], tuple[str, list[str]]] = {}
+    for name, survey in zip(names, surveys, strict=True):
+        if isinstance(survey, Parsed):
+            convention = DECIMAL_COMMA if survey.decimal == "," else PLAIN
+            example, percent, reason = survey.example, False, ""
+            plain = convention.plain(example)
+        else:
+            convention, percent, reason = survey.convention, survey.percent, survey.reason
+            if convention == PLAIN and not percent and not reason:
+                continue
+            # The cell that shows most of what was decided.
+            read = survey.numbers()
+            example = max(read, key=lambda cell: len(set(cell) & set(",.'’ %")))
+            plain = read[example]
+        marks = ["decimal commas"] if convention.decimal == "," and "," in example else []
+        marks += [MARKS[convention.thousands]] if convention.thousands else []
+        marks += ["percent signs"] if percent else []
+        if marks or reason:
+            shown = listed(marks) if marks else "decimal dots"
+            how = f"({quoted(example)} read as {plain})"
+            groups.setdefault((shown, reason), (how, []))[1].append(name)
+    return [
+        f"{shown} in {columns_text(members)} {how}{reason}"
+        for (shown, reason), (how, members) in groups.items()
+    ]
 
 
-def _survey_of_parsed(column: Parsed) -> Survey:
-    truths = pd.api.types.is_bool_dtype(column.values.dtype)
-    counts = Counter([column.example] if column.example else [])
-    fits = (DECIMAL_COMMA if column.decimal == "," else PLAIN,)
-    empty = np.empty(0, dtype=np.intp)
-    content: Literal["numbers", "truths"] = "truths" if truths else "numbers"
-    return Survey(content, counts, [], empty, set(column.decimal), fits, values=column.values)
-
-
-def _find_numbers(survey: Survey, decimal: str) -> None:
-    """Find the conventions that read most cells, and whether these are enough."""
-    counts = survey.counts
-    ends = (c.endswith("%") for c in counts if c[-1] in "0123456789.,%")
-    survey.percent = "%" in survey.letters and all(ends)
-    bare = {c: survey.bare(c) for c in counts if c[0].isdigit() or c[0] in FIRST}
-    reads: dict[Convention, int] = {}
-    total = counts.total() - sum(counts[word] for word in GAPS_AMONG_NUMBERS)
-    for convention in CONVENTIONS:
-        if decimal in ("auto", convention.decimal):
-            reads[convention] = sum(counts[c] for c, b in bare.items() if convention.reads(b))
-            if convention == PLAIN and reads[PLAIN] == total:
-                break  # the others can read no more, and it comes first
-    most = max(reads.values())
-    if not most:
-        survey.percent = False
-        return
-    survey.fits = tuple(c for c in reads if reads[c] == most)
-    others = [cell for cell in counts if not survey.fits[0].reads(survey.bare(cell))]
-    if others and all(cell in GAPS_AMONG_NUMBERS for cell in others):
-        survey.gap_words = tuple(others)
-        survey.words = ["" if word in GAPS_AMONG_NUMBERS else word for word in survey.words]
-        for cell in others:
-            del counts[cell]
-    if most >= MIXED * counts.total():
-        survey.content = "numbers"
-    else:
-        survey.percent = False
-
-
-def _convert(survey: Survey) -> Array:
-    if survey.values is not None:
-        return survey.values
+def _convert(survey: _Survey) -> Array:
     words, codes = [*survey.words, ""], survey.codes  # the last stands for a gap, whose code is -1
-    if survey.content == "truths":
-        truths = _spread([TRUTHS.get(word, pd.NA) for word in words], codes)
-        return truths.astype("boolean" if truths.hasnans else bool)
     if not survey.counts:
         return np.full(len(codes), np.nan)
-    if survey.content == "text":
-        return _spread([word or np.nan for word in words], codes)
-    convention = survey.convention
-    plain = {
-        cell: convention.plain(survey.bare(cell))
-        for cell in survey.counts
-        if convention.reads(survey.bare(cell))
-    }
-    numbers = {"": np.nan, **{cell: float(text) for cell, text in plain.items()}}
+    if all(cell in TRUTHS for cell in survey.counts):
+        truths = _spread([TRUTHS.get(word, pd.NA) for word in words], codes)
+        return truths.astype("boolean" if truths.hasnans else bool)
+    plain = survey.numbers() if survey.fits else {}
     if len(plain) < len(survey.counts):
-        return _spread([numbers.get(word, word) for word in words], codes)
-    floats = np.array([numbers[word] for word in words])[codes]
+        mixed = {cell: float(text) for cell, text in plain.items()}
+        return _spread([mixed.get(word, word) if word else np.nan for word in words], codes)
+    floats = np.array([float(plain[word]) if word else np.nan for word in words])[codes]
     gaps = np.isnan(floats)
     size = np.abs(floats[~gaps]).max(initial=0.0)
     whole = all(text.lstrip("+-").isdigit() for text in plain.values())
     if not whole or size >= 2.0**63 or (gaps.any() and size < EXACT):
         return floats
-    if gaps.any():  # as floats, long identifiers would silently become others
-        known = [int(plain[word]) if word else pd.NA for word in words]
-        return pd.array(known, dtype="Int64")[codes]
-    return np.array([int(plain[word]) if word else 0 for word in words], dtype=np.int64)[codes]
+    # As floats, long identifiers would silently become others.
+    known = pd.array([int(plain[word]) if word else pd.NA for word in words], dtype="Int64")[codes]
+    return known if gaps.any() else known.to_numpy(dtype=np.int64)
 
 
 def _spread(values: list[Any], codes: NDArray[np.intp]) -> pd.Series[Any]:

@@ -15,14 +15,15 @@ from spinney._core.choices import check_choice
 from spinney._core.text import listed, quoted
 from spinney.tables.columns import as_values, without_values
 from spinney.tables.readers.formats import Format, Options, Source, check_cells, columns_text
-from spinney.tables.readers.sources import ZIP, open_source, zip_names
+from spinney.tables.readers.sources import open_source, zip_names
 
 if TYPE_CHECKING:
     from spinney.tables.readers.parquet import ParquetColumns
 
 
 def _is_workbook(source: Source) -> bool:
-    return source.data.startswith(ZIP) and "xl/workbook.xml" in (zip_names(source.data) or ())
+    old = source.data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+    return old or "xl/workbook.xml" in zip_names(source.data)
 
 
 FORMATS: tuple[Format, ...] = (
@@ -208,8 +209,9 @@ def open_table(
     if most_rows is not None and source.path is not None and chosen.module == "parquet":
         from spinney.tables.readers.parquet import count_rows, scan
 
-        if count_rows(source.path) > most_rows:
-            columns, names, n, row_names, said = scan(source.path, na)
+        n = count_rows(source)
+        if n > most_rows:
+            columns, names, row_names, said = scan(source, na)
             told = (said, source.name, "parquet", None, *source.digest(), row_names)
             return TableFile(names, n, columns, *told)
     checksum, n_bytes = source.digest()

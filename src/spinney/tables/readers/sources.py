@@ -33,49 +33,29 @@ READ_IN_PLACE = b"PAR1"
 """First bytes of files that are read where they lie, column by column: Parquet."""
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 SAVE = "Save the table as CSV in UTF-8."
-ARCHIVE = "an archive. Unpack it first."
-ARRAYS = "an array of NumPy (.npy or .npz). Write it with numpy.savetxt."
-DOCUMENT = "a document. Copy the table into a spreadsheet, save it as CSV."
-PAGE = "a web page or XML. Open it in a spreadsheet, and save it as .xlsx or CSV."
-OLD_EXCEL = (
-    "a file of an old Excel (.xls), or an Excel file with a password. Open it in Excel or "
-    "LibreOffice, and save it as .xlsx without a password, or as CSV."
-)
-OTHER_FILES: dict[tuple[bytes, ...], str] = {
-    (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*"): (
-        "a picture. Name the file with the table."
-    ),
-    (b"%PDF-",): "a PDF document. Take the table from where it was made, and save it as CSV.",
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",): OLD_EXCEL,
-    (b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"X\n\0\0\0"): (
-        "R data (.RData or .rds). In R, write the table with write.csv."
-    ),
-    (b"\x93NUMPY",): ARRAYS,
-    (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"): (
-        f"a pickle of Python. These can run any program, so none is read. {SAVE}"
-    ),
-    (b"MATLAB 5.0 MAT", b"$FL2", b"$FL3", b"<stata_dta>", b"SQLite format 3\0"): (
-        "a file of MATLAB, SPSS, Stata or SQLite. Export the table as CSV."
-    ),
-    (b"ARROW1\0\0", b"FEA1"): "an Arrow file (Feather). Write the table as Parquet or CSV.",
-    (b"7z\xbc\xaf'\x1c", b"Rar!\x1a\x07"): ARCHIVE,
-}
-"""Files without a readable table: their first bytes, what they are, and what to do."""
-TAR = b"ustar"
-"""Bytes of a tar archive, which stand at place 257."""
-DOCUMENTS = {
-    "xl/workbook.bin": "a binary Excel file (.xlsb). Save it as .xlsx or CSV.",
-    "word/document.xml": DOCUMENT,
-    "ppt/presentation.xml": DOCUMENT,
-    "content.xml": "an OpenDocument file (.ods). Save it as .xlsx or CSV.",
-}
+PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"%PDF-", b"{\\rtf")
 PAGES = (b"<!doctype html", b"<html", b"<?xml", b"<table")
 MARKS = (
-    (codecs.BOM_UTF8, "utf-8", "UTF-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16"),
-    (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16"),
+    ("utf-8", "UTF-8", codecs.BOM_UTF8),
+    ("utf-16-le", "UTF-16", codecs.BOM_UTF16_LE),
+    ("utf-16-be", "UTF-16", codecs.BOM_UTF16_BE),
 )
-"""Bytes that a file may start with, the codec, and its name."""
+"""Codecs, their names, and the bytes by which they are known."""
+OTHER_SCRIPTS = {
+    "cp1251": "Windows-1251 (Cyrillic)",
+    "cp1253": "Windows-1253 (Greek)",
+    "cp1255": "Windows-1255 (Hebrew)",
+    "cp1256": "Windows-1256 (Arabic)",
+    "cp932": "Shift-JIS (Japanese)",
+    "cp949": "EUC-KR (Korean)",
+    "gb18030": "GB 18030 (Chinese)",
+    "big5": "Big5 (Chinese)",
+}
+"""Encodings that are told from Windows-1252."""
+FEWEST_LETTERS = 12
+"""Bytes beyond ASCII below which a file is in Windows-1252."""
+LOOKED_AT = 2**16
+"""Bytes by which an encoding is found."""
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 """Bytes that text hardly ever holds."""
 
@@ -103,7 +83,7 @@ def open_source(path: str | Path) -> Source:
     if packer is not None:
         source = _unpack(source, packer)
         if _packer(source.data) is not None:
-            raise InputError(f"{source.label} is {ARCHIVE}")
+            raise InputError(f"{source.label} is an archive in an archive. Unpack it first.")
     _refuse_other_files(source)
     return source
 
@@ -137,25 +117,20 @@ def _packer(data: bytes) -> str | None:
     for packer, starts in PACKERS.items():
         if data.startswith(starts):
             return packer
+    # Spreadsheets and other documents are zip files too, and no packed tables.
+    document = {"[Content_Types].xml", "mimetype"} & {*zip_names(data)}
+    return "zip" if data.startswith(ZIP) and not document else None
+
+
+def zip_names(data: bytes) -> tuple[str, ...]:
+    """Return the names of the files in a zip archive; none if it is damaged, or no zip archive."""
     if not data.startswith(ZIP):
-        return None
-    # Spreadsheets and NumPy's archives are zip files too, and no packed tables.
-    names = zip_names(data) or ()
-    document = "[Content_Types].xml" in names or "mimetype" in names
-    return None if document or _is_numpy(names) else "zip"
-
-
-def _is_numpy(names: tuple[str, ...]) -> bool:
-    return bool(names) and all(name.endswith(".npy") for name in names)
-
-
-def zip_names(data: bytes) -> tuple[str, ...] | None:
-    """Return the names of the files in a zip archive; None if it is damaged."""
+        return ()
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             return tuple(archive.namelist())
     except Exception:  # what a damaged archive raises depends on where it is damaged
-        return None
+        return ()
 
 
 def _unpack(source: Source, packer: str) -> Source:
@@ -208,31 +183,32 @@ def _unzip(source: Source) -> tuple[bytes, str]:
 
 
 def _refuse_other_files(source: Source) -> None:
-    """Refuse a file that holds no table, and say what it is."""
+    """Refuse a file of text or pictures that holds no table, and say what it is."""
     data = source.data
-    what = next((what for signs, what in OTHER_FILES.items() if data.startswith(signs)), "")
-    if data.startswith(TAR, 257):
-        what = ARCHIVE
-    if data.startswith(ZIP):
-        names = zip_names(data) or ()
-        what = next((what for name, what in DOCUMENTS.items() if name in names), what)
-        what = ARRAYS if _is_numpy(names) else what
     start = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if data.startswith(PICTURES):
+        raise InputError(
+            f"{source.label} is a picture or a document. Name the file with the table."
+        )
+    if data.startswith(ZIP) and "xl/workbook.xml" not in zip_names(data):
+        raise InputError(
+            f"{source.label} is a document or an archive. Save the table as .xlsx or CSV."
+        )
     if start.startswith(PAGES):
-        what = PAGE
+        raise InputError(
+            f"{source.label} is a web page or XML. Open it in a spreadsheet, and save it as .xlsx "
+            "or CSV."
+        )
     if start.startswith((b"{", b"[")) and data[-200:].rstrip().endswith((b"}", b"]")):
-        what = f"JSON. {SAVE}"
-    if start.startswith(b"{\\rtf"):
-        what = DOCUMENT
-    if what:
-        raise InputError(f"{source.label} is {what}")
+        raise InputError(f"{source.label} is JSON. {SAVE}")
 
 
 def decode(source: Source) -> tuple[str, tuple[str, ...]]:
     r"""Return the text of a file, and what was decided about its encoding.
 
-    A byte order mark is believed. Without one, what is valid UTF-8 is that; anything else is
-    Windows-1252, of which Latin-1 is a part.
+    A byte order mark is believed. Without one, what is valid UTF-8 is that. Other text is in
+    another script if charset-normalizer finds one, else in Windows-1252, of which Latin-1 is a
+    part: charset-normalizer confuses the Latin encodings in the few words of a table.
 
     Raises
     ------
@@ -246,52 +222,53 @@ def decode(source: Source) -> tuple[str, tuple[str, ...]]:
     ('café', "read as Windows-1252 (Latin-1), as it is not UTF-8 (first: 'é' on line 1)")
     """
     data = source.data
-    for mark, codec, name in MARKS:
-        if data.startswith(mark):
-            text = _decode_marked(source, data[len(mark) :], codec, name)
-            return text, () if codec == "utf-8" else (f"read as {name}",)
-    nul = data.find(b"\0")
-    if nul >= 0:
-        raise _not_text(source, nul)
+    codec, name, at = next(
+        (known for known in MARKS if data.startswith(known[2])), ("utf-8", "", b"")
+    )
+    bare = data[len(at) :]
     try:
-        return data.decode("utf-8"), ()
+        text = bare.decode(codec)
     except UnicodeDecodeError as error:
-        first = error.start
-    control = CONTROL.search(data)
-    if control is not None:  # any byte has a meaning in Windows-1252, so it takes a second sign
-        raise _not_text(source, min(first, control.start()))
+        if at or b"\0" in data:
+            before = bare[: error.start].decode(codec, "replace")
+            raise _not_text(source, name or "UTF-8", before) from None
+        return _decode_other(source, error.start)
+    if "\0" in text:
+        raise _not_text(source, name or "UTF-8", text[: text.index("\0")])
+    return text, () if codec == "utf-8" else (f"read as {name}",)
+
+
+def _decode_other(source: Source, first: int) -> tuple[str, tuple[str, ...]]:
+    """Decode text that is not UTF-8 from byte `first` on."""
+    data = source.data
+    codec, name = "cp1252", "Windows-1252 (Latin-1)"
+    high = len(data) - len(data.translate(None, bytes(range(128, 256))))
+    if high >= FEWEST_LETTERS:
+        from charset_normalizer import from_bytes
+
+        start = data[: data.rfind(b"\n", 0, LOOKED_AT) + 1 or LOOKED_AT]
+        best = from_bytes(start, cp_isolation=[codec, *OTHER_SCRIPTS]).best()
+        if best is not None and best.encoding in OTHER_SCRIPTS:
+            codec, name = best.encoding, OTHER_SCRIPTS[best.encoding]
     try:
-        text = data.decode("cp1252")
-    except UnicodeDecodeError as error:
-        raise _not_text(source, error.start) from None
-    letter = data[first : first + 1].decode("cp1252")
-    where = f"first: '{letter}' on line {_line(data[:first])}"
-    return text, (f"read as Windows-1252 (Latin-1), as it is not UTF-8 ({where})",)
+        # Any byte has a meaning in such encodings, so it takes a second sign.
+        text = "" if CONTROL.search(data) else data.decode(codec)
+    except UnicodeDecodeError:
+        text = ""
+    before = data[:first].decode("ascii", "replace")
+    if not text:
+        raise _not_text(source, "UTF-8", before)
+    where = (
+        f"first: '{data[first : first + 4].decode(codec, 'ignore')[:1]}' on line {_line(before)}"
+    )
+    return text, (f"read as {name}, as it is not UTF-8 ({where})",)
 
 
-def _decode_marked(source: Source, data: bytes, codec: str, name: str) -> str:
-    try:
-        text = data.decode(codec)
-    except UnicodeDecodeError as error:
-        line = _line(data[: error.start].decode(codec, "replace").encode())
-        raise InputError(
-            f"{source.label} starts as text in {name}, but is damaged on line {line}. {SAVE}"
-        ) from None
-    place = text.find("\0")
-    if place >= 0:
-        line = _line(text[:place].encode())
-        raise InputError(
-            f"{source.label} is not text (first: a NUL character on line {line}). {SAVE}"
-        )
-    return text
+def _line(before: str) -> int:
+    """Return the number of the line after some text."""
+    return len(re.findall(r"\r\n?|\n", before)) + 1
 
 
-def _line(data: bytes) -> int:
-    """Return the number of the line after some bytes."""
-    return len(re.findall(rb"\r\n?|\n", data)) + 1
-
-
-def _not_text(source: Source, position: int) -> InputError:
-    line = _line(source.data[:position])
-    byte = f"byte 0x{source.data[position]:02x} on line {line}"
-    return InputError(f"{source.label} is not text in UTF-8 (first: {byte}). {SAVE}")
+def _not_text(source: Source, name: str, before: str) -> InputError:
+    where = f"it is not on line {_line(before)}"
+    return InputError(f"{source.label} is not text in {name} ({where}). {SAVE}")

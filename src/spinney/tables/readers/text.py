@@ -1,102 +1,122 @@
-"""Tables of text: separated by commas, tabs, semicolons, bars or blanks."""
+"""Tables of text: separated by commas, tabs, semicolons, bars or blanks.
+
+What stands where is decided by the first rows, which the standard library reads; pandas reads the
+cells. Where rows may differ in length, the standard library counts their cells and names the line.
+"""
 
 from __future__ import annotations
 
 import csv
 import re
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
+from io import BytesIO
 from itertools import chain, islice
-from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._core.text import quoted
+from spinney._core.text import cause, counted, quoted
 from spinney.exceptions import InputError
-from spinney.tables.readers.cells import Cells, is_gap, is_numeral
+from spinney.tables.readers.cells import (
+    GAPS,
+    Cells,
+    as_parsed,
+    is_gap,
+    is_numeral,
+    usual_mark,
+)
 from spinney.tables.readers.formats import Options, Reading, Source
-from spinney.tables.readers.grid import COMMENT, NO_TABLE, Row, lines_text, read_grid
-from spinney.tables.readers.parsing import Body, IrregularError, parse
-from spinney.tables.readers.sources import STANDARD_INPUT, decode
+from spinney.tables.readers.grid import (
+    COMMENT,
+    NO_TABLE,
+    Layout,
+    Row,
+    end_of_data,
+    find_layout,
+    lines_text,
+    to_frame,
+)
+from spinney.tables.readers.sources import decode
 
-SEPARATORS = "\t;|, "
+SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "blanks"}
 """The first wins ties."""
-SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "blanks"}
 FORMATS = {"\t": "tsv", ",": "csv", ";": "csv"}
-SNIFFED_ROWS = 100
-"""Rows that are examined to find the separator."""
-SNIFFED_CELLS = 2000
-"""Cells of them that are examined closely."""
+SNIFFED_ROWS, SNIFFED_CELLS, SNIFFED = 100, 2000, 2**18
+"""Rows, cells and characters that are examined to find the separator."""
 HEAD_ROWS, HEAD_CELLS = 400, 100_000
-"""Rows by which it is decided what stands where in a table that pandas reads, or cells if fewer."""
-HEAD = 2**18
-"""Characters in which the separator is looked for."""
-CHUNK = 2**20
-"""Bytes that are looked at together."""
+"""Rows by which it is decided what stands where, or cells if fewer."""
 FEWEST = 20
 """Rows that are looked at however long they are."""
+MARKED_ROWS = 50
+"""Rows in which the decimal mark is looked for."""
 END = "\ufdd0"
 """A character that no text holds."""
-LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
+LINE = re.compile(r"[^\n]*\n|[^\n]+")
 SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 """A line that tells spreadsheets the separator."""
+# Before 3.1 numbers may be off by their last bit without it; from then on it is deprecated.
+OLD = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
+PRECISION: dict[str, Any] = {"float_precision": "round_trip"} if OLD else {}
 
 
-@dataclass(frozen=True)
-class Comments:
-    """The lines above a table.
+class Above(NamedTuple):
+    """Where a table starts, the comments above it by line, and a separator that is named there."""
 
-    Attributes
-    ----------
-    lines : tuple of (int, str)
-        Comment lines and where they stand.
-    rest : str
-        The text below them.
-    offset : int
-        Lines above `rest`.
-    separator : str or None
-        What a line such as ``sep=;`` names.
-    """
-
-    lines: tuple[tuple[int, str], ...]
-    rest: str
-    offset: int
-    separator: str | None = None
+    start: int
+    n_lines: int
+    comments: dict[int, str]
+    separator: str
 
 
-def _set_comments_aside(text: str) -> Comments:
-    r"""Split off the comment lines above a table.
+def read(source: Source, options: Options) -> Reading:
+    """Read a table of text."""
+    text, said = decode(source)
+    if re.search(r"[^\s,;|\"]", text) is None:
+        raise InputError(f"{source.label} is empty. {NO_TABLE}")
+    if "\r" in text:  # pandas loses cells after the line ends of old Macs
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    above = _lines_above(text)
+    separator = above.separator or find_separator(text, above.start)
+    head = _first(_rows(text, separator, source, above.start, above.n_lines))
+    layout = find_layout(head, source, options, "line")
+    columns, lines = _read_body(text, separator, layout, options)
+    if above.comments:
+        first = next(iter(above.comments.values()))
+        said += (f"comment {lines_text([*above.comments])} left out ({quoted(first)})",)
+    said += (f"columns are separated by {SEPARATORS.get(separator, quoted(separator))}",)
+    frame, more = to_frame(layout, columns, options, separator=separator)
+    return Reading(frame, (*said, *more), FORMATS.get(separator, "text"), lines)
+
+
+def _lines_above(text: str) -> Above:
+    r"""Find the comment lines above a table.
 
     Examples
     --------
-    >>> comments = _set_comments_aside("# made by hand\n\na,b\n1,2\n")
-    >>> comments.lines, comments.offset, comments.rest
-    (((1, '# made by hand'),), 2, 'a,b\n1,2\n')
+    >>> _lines_above("# made by hand\n\na,b\n1,2\n")
+    Above(start=16, n_lines=2, comments={1: '# made by hand'}, separator='')
     """
-    found: list[tuple[int, str]] = []
-    separator = None
-    position, number = 0, 0
-    for line in _lines(text):
-        bare = line.strip()
-        match = SEPARATOR_LINE.fullmatch(bare + " ") if number == 0 else None
-        if match is not None:
-            separator = match[1]
-        elif bare.startswith(COMMENT):
-            found.append((number + 1, bare))
-        elif bare:
-            break
-        position += len(line)
-        number += 1
-    else:
-        # Nothing but comments: then these are the table, and their first cells start with "#".
-        position, number, found = 0, 0, []
-    return Comments(tuple(found), text[position:], number, separator)
+    comments: dict[int, str] = {}
+    separator = ""
+    for number, match in enumerate(LINE.finditer(text), 1):
+        line = match[0].strip()
+        named = SEPARATOR_LINE.fullmatch(match[0].rstrip("\n")) if number == 1 else None
+        if named is not None:
+            separator = named[1]
+        elif line.startswith(COMMENT):
+            comments[number] = line
+        elif line:
+            return Above(match.start(), number - 1, comments, separator)
+    # Nothing but comments: then these are the table, and their first cells start with "#".
+    return Above(0, 0, {}, "")
 
 
-def find_separator(text: str) -> str:
+def find_separator(text: str, start: int = 0) -> str:
     r"""Choose the separator that gives most rows the same width, and most cells a number.
 
     Examples
@@ -106,23 +126,14 @@ def find_separator(text: str) -> str:
     >>> find_separator("a  b\n1   2\n")
     ' '
     """
-
-    def merit(separator: str) -> tuple[float, float]:
-        rows = _first_rows(text, separator)
-        widths = Counter(len(row) for row in rows)
-        if not widths:
-            return (0.0, 0.0)
-        width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
-        if width == 1:
-            return (0.0, 0.0)
-        cells = [cell for row in rows[1:] for cell in row][:SNIFFED_CELLS] or rows[0]
-        known = sum(is_numeral(cell) or is_gap(cell) for cell in cells)
-        # R writes one name fewer than there are cells below; that is no misfit.
-        fitting = count + (len(rows) > 1 and len(rows[0]) == width - 1 and width > 2)
-        return (round(fitting / len(rows), 1), round(known / len(cells), 1))
-
-    text = _head(text)
-    merits = {separator: merit(separator) for separator in SEPARATORS}
+    lines: list[str] = []
+    size = 0
+    for match in LINE.finditer(text, start):
+        lines.append(match[0])
+        size += len(match[0])
+        if size > SNIFFED and len(lines) > FEWEST:
+            break
+    merits = {separator: _merit(lines, separator) for separator in SEPARATORS}
     # Words have blanks between them, and some write thousands so: a table with blanks has numbers,
     # and no tabs.
     if merits[" "][1] < 0.3 or merits["\t"][0] >= 0.9:
@@ -130,36 +141,25 @@ def find_separator(text: str) -> str:
     return max(merits, key=lambda separator: merits[separator])
 
 
-def _head(text: str) -> str:
-    """Return the start of a long text, with more lines than are looked at."""
-    lines: list[str] = []
-    size = 0
-    for line in _lines(text):
-        lines.append(line)
-        size += len(line)
-        if size > HEAD and len(lines) > FEWEST:
-            break
-    return "".join(lines)
-
-
-def _first_rows(text: str, separator: str) -> list[list[str]]:
+def _merit(lines: list[str], separator: str) -> tuple[float, float]:
     rows: list[list[str]] = []
     try:
-        for row in _reader(_lines(text), separator):
-            if separator == " " and row and not row[-1]:
-                row.pop()
+        for row in _reader(lines, separator):
             if any(cell.strip() for cell in row):
-                rows.append(row)
+                rows.append(row[:-1] if separator == " " and not row[-1] else row)
             if len(rows) == SNIFFED_ROWS:
                 break
     except csv.Error:
         pass  # said when all of it is read
-    return rows
-
-
-def _lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text with their ends, as an editor counts them."""
-    return (match[0] for match in LINE.finditer(text))
+    widths = Counter(map(len, rows))
+    width, count = max(widths.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
+    if width == 1:
+        return (0.0, 0.0)
+    cells = [cell for row in rows[1:] for cell in row][:SNIFFED_CELLS] or rows[0]
+    known = sum(is_numeral(cell) or is_gap(cell) for cell in cells)
+    # R writes one name fewer than there are cells below; that is no misfit.
+    fitting = count + (len(rows) > 1 and len(rows[0]) == width - 1 and width > 2)
+    return (round(fitting / len(rows), 1), round(known / len(cells), 1))
 
 
 def _reader(lines: Iterable[str], separator: str) -> csv._reader:  # type: ignore[name-defined]
@@ -168,19 +168,8 @@ def _reader(lines: Iterable[str], separator: str) -> csv._reader:  # type: ignor
     return csv.reader(lines, delimiter=separator, skipinitialspace=True)
 
 
-def _rows(text: str, separator: str, source: Source, offset: int = 0) -> Iterator[Row]:
-    """Yield the rows of a text; blank lines are skipped.
-
-    Parameters
-    ----------
-    text : str
-        The text.
-    separator : str
-        What separates cells.
-    source : Source
-        Where the text comes from, for notices.
-    offset : int
-        Lines that stand above the text.
+def _rows(text: str, separator: str, source: Source, start: int, n_above: int) -> Iterator[Row]:
+    """Yield the rows from a character of a text on; blank lines are skipped.
 
     Raises
     ------
@@ -188,49 +177,27 @@ def _rows(text: str, separator: str, source: Source, offset: int = 0) -> Iterato
         If a quote is never closed, or a cell is larger than 128 kB.
     """
     # An extra last line shows whether a quote is open: then it ends up inside another cell.
-    reader = _reader(chain(_lines(text), ("\n", END)), separator)
-    start = 1
+    lines = (match[0] for match in LINE.finditer(text, start))
+    reader = _reader(chain(lines, ("\n", END)), separator)
+    line, cells = n_above + 1, [END]
     try:
         for cells in reader:
             if cells and separator == " " and not cells[-1]:
                 cells.pop()
             if cells and END in cells[-1]:
                 break
-            if cells:
-                yield Row(start + offset, cells)
-            start = reader.line_num + 1
+            if len(cells) > 1 or (cells and cells[0].strip()):
+                yield Row(line, cells)
+            line = n_above + reader.line_num + 1
     except csv.Error as error:
         raise InputError(
-            f"Line {start + offset} of {source.label} cannot be read ({error}). Look for a stray "
-            "quote."
+            f"Line {line} of {source.label} cannot be read ({error}). Look for a stray quote."
         ) from error
     if cells != [END]:
         raise InputError(
-            f"A quote that opens on line {start + offset} of {source.label} is never closed. Close "
-            "it, or take it out."
+            f"A quote that opens on line {line} of {source.label} is never closed. Close it, or "
+            "take it out."
         )
-
-
-def read(source: Source, options: Options) -> Reading:
-    """Read a table of text."""
-    text, said = decode(source)
-    if re.search(r"[^\s,;|\"]", text) is None:
-        raise InputError(f"{source.label} is empty. {NO_TABLE}")
-    comments = _set_comments_aside(text)
-    separator = comments.separator or find_separator(comments.rest)
-    rows = partial(_rows, comments.rest, separator, source, comments.offset)
-    read = partial(read_grid, source=source, options=options, separator=separator)
-    try:
-        cells = partial(_parse, text, separator, source, options)
-        frame, more, lines = read(_first(rows()), parse=cells)
-    except (IrregularError, InputError):  # by csv, whose errors name the line
-        frame, more, lines = read(list(rows()))
-    if comments.lines:
-        at = [number for number, _ in comments.lines]
-        said += (f"comment {lines_text(at)} left out ({quoted(comments.lines[0][1])})",)
-    called = SEPARATOR_NAMES.get(separator, quoted(separator))
-    said += (f"columns are separated by {called}", *more)
-    return Reading(frame, said, FORMATS.get(separator, "text"), lines)
 
 
 def _first(rows: Iterator[Row]) -> list[Row]:
@@ -244,45 +211,101 @@ def _first(rows: Iterator[Row]) -> list[Row]:
     return head
 
 
-def _parse(
-    text: str, separator: str, source: Source, options: Options, body: list[Row]
+def _read_body(
+    text: str, separator: str, layout: Layout, options: Options
 ) -> tuple[list[Cells], NDArray[np.int64]]:
-    """Read all rows of a table, of which `body` are the first, and say where each stands."""
-    first, width = body[0].line, len(body[0].cells)
-    above = next(islice(LINE.finditer(text), first - 1, None)).start()
-    is_plain = text.isascii() and len(text) == len(source.data)  # then it need not be copied
-    data = source.data if is_plain else text.encode()
-    start = above if is_plain else len(text[:above].encode())
-    if b"\r" in data and data.count(b"\r") != data.count(b"\r\n"):
-        raise IrregularError  # pandas loses cells after the line ends of old Macs
-    head = [row.cells for row in body]
-    in_place = is_plain and source.raw is source.data and source.name != STANDARD_INPUT
-    in_place = in_place and Path(source.name).is_file()  # pipes cannot be read twice
-    place = Body(data, start, first - 1, source.name if in_place else None)
-    columns, n = parse(place, separator, options.decimal, head)
-    if separator != " " and _is_regular(data, start, separator, n * (width - 1), n):
-        return columns, np.arange(first, first + n)
-    widths, lines = [], []
-    for row in _rows(text[above:], separator, source, first - 1):
-        widths.append(len(row.cells))
-        lines.append(row.line)
-    if widths != [width] * n:
-        raise IrregularError
-    return columns, np.array(lines, dtype=np.int64)
+    """Read all rows below the header, and say where each stands; notes below are left out."""
+    source, width, body = layout.source, len(layout.given), layout.body
+    first = body[0].line
+    start = next(islice(LINE.finditer(text), first - 1, None)).start()
+    data = text[start:].encode()
+    cells = [cell for row in body[:MARKED_ROWS] for cell in row.cells]
+    mark = usual_mark(cells) if options.decimal == "auto" else options.decimal
+    parse = partial(_read_csv, data, separator, mark)
+    problem: Exception | None = None
+    try:
+        frame = parse()
+    except (ValueError, OverflowError) as error:
+        problem, frame = error, pd.DataFrame()
+    n, n_cells = frame.shape
+    lines = np.arange(first, first + n)
+    if problem or not _is_regular(data, separator, n, n_cells):
+        rows = list(_short(_rows(text, separator, source, start, first - 1)))
+        end = len(rows)
+        while rows[end - 1].is_note:
+            end -= 1
+        for row in rows[:end]:
+            if not width <= row.n_cells <= max(width, n_cells):
+                raise _other_width(layout, row.line, row.n_cells)
+        if problem or n != len(rows):
+            raise InputError(
+                f"{source.label} cannot be read ({cause(problem) if problem else 'rows differ'}). "
+                "Save or copy it again."
+            ) from problem
+        lines = np.array([row.line for row in rows], dtype=np.int64)
+    else:
+        end = n
+    end = end_of_data(frame, end, lines, layout)
+    if end < n:
+        frame, lines = parse(nrows=end), lines[:end]
+    beyond = frame.iloc[:, width:]
+    if beyond.shape[1]:
+        filled = np.flatnonzero(beyond.notna().any(axis=1))
+        if filled.size:
+            raise _other_width(layout, int(lines[filled[0]]), n_cells)
+        layout.said.append("separators at the end of lines left out")
+    head = [row.cells for row in body if len(row.cells) >= width]
+    columns: dict[int, Cells | None] = {
+        k: as_parsed(frame[k], (row[k] for row in head), mark) for k in range(width)
+    }
+    doubtful = [k for k, column in columns.items() if column is None]
+    if doubtful:
+        words = parse(usecols=doubtful, dtype=str, nrows=end)
+        columns |= {k: words[k] for k in doubtful}
+    return [columns[k] for k in range(width)], lines
 
 
-def _is_regular(data: bytes, start: int, separator: str, n_separators: int, n: int) -> bool:
-    """Whether n lines have so many separators together; pandas has seen that none has more."""
-    open_quote = False
-    for k in range(start, len(data), CHUNK):
-        part = np.frombuffer(data, np.uint8, min(CHUNK, len(data) - k), k)
-        breaks, separators, quotes = (part == ord(letter) for letter in ("\n", separator, '"'))
-        if open_quote or quotes.any():
-            inside = np.logical_xor.accumulate(quotes) ^ open_quote
-            open_quote = bool(inside[-1])
-            if (breaks & inside).any():
-                return False
-            separators &= ~inside
-        n -= int(np.count_nonzero(breaks))
-        n_separators -= int(np.count_nonzero(separators))
-    return n == (not data.endswith(b"\n")) and not n_separators
+class _Short(NamedTuple):
+    """A row: its line, its number of cells, and whether it may be a note below the table."""
+
+    line: int
+    n_cells: int
+    is_note: bool
+
+
+def _short(rows: Iterator[Row]) -> Iterator[_Short]:
+    for line, cells in rows:
+        yield _Short(line, len(cells), len(cells) == 1 and not is_numeral(cells[0]))
+
+
+def _other_width(layout: Layout, line: int, n_cells: int) -> InputError:
+    return InputError(
+        f"Line {line} of {layout.source.label} has {counted(n_cells, 'cell')}, but the header has "
+        f"{len(layout.given)}. Complete the row, or put quotes around cells that hold a separator."
+    )
+
+
+def _read_csv(data: bytes, separator: str, decimal: str, **options: Any) -> pd.DataFrame:
+    with warnings.catch_warnings():
+        # Types are found piece by piece; a column of several is read again as text.
+        warnings.simplefilter("ignore", pd.errors.DtypeWarning)
+        return pd.read_csv(
+            BytesIO(data),
+            sep=r"\s+" if separator == " " else separator,
+            decimal=decimal,
+            header=None,
+            skipinitialspace=True,
+            na_values=list(GAPS),
+            keep_default_na=False,
+            engine="c",
+            **PRECISION,
+            **options,
+        )
+
+
+def _is_regular(data: bytes, separator: str, n: int, n_cells: int) -> bool:
+    """Whether each of n lines has so many cells: pandas completes short rows."""
+    if b'"' in data or separator == " ":
+        return False
+    n_lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    return n_lines == n and data.count(separator.encode()) == n * (n_cells - 1)
