@@ -14,6 +14,7 @@ so that loops stay free of branches.
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
 from llvmlite import ir
@@ -45,19 +46,9 @@ def _float_of(typing_context: Any, bits: Any) -> Any:
     return types.float64(types.int64), generate
 
 
-def _count_ones(typing_context: Any, word: Any) -> Any:
-    """Count the ones in a 64-bit word."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(types.uint64), generate
-
-
 # Called with one argument inside kernels, which a type checker cannot see.
 bits_of: Any = intrinsic(_bits_of)
 float_of: Any = intrinsic(_float_of)
-count_ones: Any = intrinsic(_count_ones)
 
 _LOG2_E = 1.4426950408889634
 _LN2_HIGH = 6.93147180369123816490e-01  # the last 32 bits are zero, so k * _LN2_HIGH is exact
@@ -226,3 +217,18 @@ def look_up(ends: Floats, codes: Ints, low: Floats, high: Floats) -> None:
     """Look up both ends of each row's level, in a separate loop: arithmetic stays vector code."""
     for k in range(codes.size):
         low[k], high[k] = ends[codes[k]], ends[codes[k] + 1]
+
+
+_FAST = {"exp": exp, "log": log, "expm1": expm1, "log1p": log1p, "minimum": min, "maximum": max}
+
+
+def formula(function: Any) -> Any:
+    """Compile a family's formula, written for arrays of numpy, for one sample in a loop.
+
+    Its elementary functions become those above, and other functions of its module are compiled
+    along with it.
+    """
+    names, module = function.__code__.co_names, function.__globals__
+    others = {n: module[n] for n in names if isinstance(module.get(n), FunctionType)}
+    parts = {name: formula(other) for name, other in others.items()}
+    return inlined(FunctionType(function.__code__, {**module, **_FAST, **parts}))

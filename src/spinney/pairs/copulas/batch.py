@@ -45,7 +45,8 @@ class Profile(NamedTuple):
         ``coordinate(u, second)``: the coordinate at that second parameter. It is never mirrored:
         such a family has its sign in its first parameter and no rotations.
     term : callable
-        ``term(x, second)``: a further part of the log-density that one variable decides.
+        ``term(x, second)``: a further part of the log-density that one variable decides; arguments
+        broadcast.
     constant : callable
         ``constant(second)``: the part that no variable decides.
     table : callable, optional
@@ -53,7 +54,7 @@ class Profile(NamedTuple):
     """
 
     coordinate: Callable[[Floats, float], Floats]
-    term: Callable[[Floats, float], Floats]
+    term: Callable[[Floats, Any], Floats]
     constant: Callable[[float], float]
     table: Callable[[float], Floats] | None = None
 

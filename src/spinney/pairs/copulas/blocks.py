@@ -10,12 +10,11 @@ occur left out. Blocks run in threads; the numbers do not depend on it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, lru_cache, partial
 from math import ceil
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
 
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.pairs import PairIndex
@@ -30,7 +29,14 @@ from spinney.pairs.copulas.block import (
     write_log_density,
 )
 from spinney.pairs.copulas.candidates import lay_out, lay_out_kernels
-from spinney.pairs.copulas.coordinates import Coordinates, Layout, coordinates
+from spinney.pairs.copulas.coordinates import (
+    Coordinates,
+    Layout,
+    coordinates,
+    coordinates_of,
+    coordinates_of_ranks,
+    lay_out_coordinates,
+)
 from spinney.pairs.copulas.kendall import kendall_tau_of_pairs
 from spinney.pairs.copulas.levels import (
     LevelKernels,
@@ -39,6 +45,7 @@ from spinney.pairs.copulas.levels import (
     fit_level_pair,
     level_pair,
     see,
+    thresholds,
 )
 from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable
 from spinney.tables import MIN_ROWS
@@ -146,25 +153,43 @@ class PairRows(NamedTuple):
 
     def coordinates(self, layout: Layout) -> Coordinates:
         """Coordinates of a pair of continuous columns."""
-        return coordinates(np.column_stack([side.u for side in self.sides]), layout)
+        return lay_out_coordinates(np.stack([side.at for side in self.sides], axis=1), layout)
 
 
-def pair_rows(table: PseudoTable, present: Bools, i: int, j: int, rows: Rows) -> PairRows:
-    """Find the common rows of two columns, and their margins there; `table` is sorted by fold."""
-    common = np.flatnonzero(present[:, i] & present[:, j])
-    own = rows.own_margins and common.size < len(table)
-    sides = _side(table, i, common, own), _side(table, j, common, own)
-    return PairRows(common, np.searchsorted(common, rows.folds), sides)
+class Reader:
+    """Reads pairs with levels or gaps off a table that is sorted by fold.
 
+    Coordinates of whole columns are computed once, as long as memory allows.
+    """
 
-def _side(table: PseudoTable, column: int, rows: Ints, own: bool) -> Side:
-    u, codes, masses = table.u[rows, column], table.codes[rows, column], table.masses[column]
-    if own and masses.size:
-        codes = np.unique(codes, return_inverse=True)[1]
-        masses = np.bincount(codes) / rows.size
-    elif own:
-        u = rankdata(u) / (rows.size + 1.0)
-    return Side(u, codes, masses)
+    def __init__(self, table: PseudoTable, rows: Rows, layout: Layout, most: int) -> None:
+        self.table, self.rows, self.layout = table, rows, layout
+        self.present = table.present
+        self.column = lru_cache(most)(lambda k: coordinates_of(table.u[:, k], layout))
+        self.codes = cache(lambda k: np.unique(table.u[:, k], return_inverse=True)[1])
+        self.ends = lru_cache(most)(lambda k: thresholds(table.masses[k], layout))
+
+    def pair(self, i: int, j: int) -> PairRows:
+        """Find the common rows of two columns, and their margins there."""
+        common = np.flatnonzero(self.present[:, i] & self.present[:, j])
+        sides = self._side(i, common), self._side(j, common)
+        return PairRows(common, np.searchsorted(common, self.rows.folds), sides)
+
+    def _side(self, column: int, rows: Ints) -> Side:
+        table, whole = self.table, rows.size == len(self.table)
+        own, masses = self.rows.own_margins and not whole, table.masses[column]
+        if masses.size:
+            codes, nowhere = table.codes[rows, column], np.empty((0, 0))
+            if not own:
+                return Side(nowhere, codes, masses, self.ends(column))
+            codes = np.unique(codes, return_inverse=True)[1]
+            masses = np.bincount(codes) / rows.size
+            return Side(nowhere, codes, masses, thresholds(masses, self.layout))
+        if own:
+            at = coordinates_of_ranks(self.codes(column)[rows], self.layout)
+        else:
+            at = self.column(column) if whole else np.take(self.column(column), rows, axis=1)
+        return Side(at, np.empty(0, dtype=np.int64), masses, np.empty((2, 0, 0)))
 
 
 # ---- all pairs ----
@@ -214,12 +239,11 @@ def visit(
 
             run(in_tile, tile)
 
-        present = table.present
+        reader = Reader(table, rows, layout, most)
 
         def one_by_one(some: Ints) -> None:
             for k in some:
-                pair = pair_rows(table, present, int(first[k]), int(second[k]), rows)
-                visitor.other(pair, int(k))
+                visitor.other(reader.pair(int(first[k]), int(second[k])), int(k))
 
         run(one_by_one, np.flatnonzero(~even))
 

@@ -6,12 +6,34 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy import exp, expm1, log, log1p, maximum, minimum
 
 from spinney._core.arrays import Floats
 from spinney._core.storable import storable
 from spinney.pairs.copulas.base import Bounds, Copula
 from spinney.pairs.copulas.batch import Batch, log_u
 from spinney.pairs.copulas.rectangles import log_expm1, softplus
+
+
+def _log_s(x: Floats, y: Floats, theta: Any) -> Floats:
+    """Log S, free of overflow and of cancellation."""
+    large, small = -theta * minimum(x, y), -theta * maximum(x, y)
+    return large + log1p(-exp(small - large) * expm1(-small))
+
+
+def log_density(x: Floats, y: Floats, theta: Any) -> Floats:
+    """Log-density at coordinates x and y."""
+    return log1p(theta) - (1 + theta) * (x + y) - (2 + 1 / theta) * _log_s(x, y, theta)
+
+
+def score(x: Floats, y: Floats, theta: Any) -> Floats:
+    """Differentiate the log-density by theta."""
+    low, high = minimum(x, y), maximum(x, y)
+    ratio = exp(theta * (low - high))
+    scaled = 1 + ratio - exp(theta * low)  # S / u^-θ, u the smaller
+    log_s = log(scaled) - theta * low
+    slope = -(low + ratio * high) / scaled  # d log S / dθ = -(u^-θ log u + v^-θ log v) / S
+    return 1 / (1 + theta) - (low + high) + log_s / (theta * theta) - (2 + 1 / theta) * slope
 
 
 @storable("Clayton")
@@ -53,15 +75,8 @@ class Clayton(Copula):
         coordinate=log_u,
     )
 
-    def _log_s(self, x: Floats, y: Floats) -> Floats:
-        """Log S, free of overflow and of cancellation."""
-        large = -self.theta * np.minimum(x, y)
-        small = -self.theta * np.maximum(x, y)
-        return large + np.log1p(-np.exp(small - large) * np.expm1(-small))
-
     def _log_density(self, x: Floats, y: Floats) -> Floats:
-        theta = self.theta
-        return np.log1p(theta) - (1 + theta) * (x + y) - (2 + 1 / theta) * self._log_s(x, y)
+        return log_density(x, y, self.theta)
 
     def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
         # u^{1+θ} S^{1+1/θ} is a power of 1 + u^θ (v^{-θ} - 1).
@@ -73,7 +88,7 @@ class Clayton(Copula):
         return -softplus(log_expm1(-theta / (1 + theta) * log_p) - theta * x) / theta
 
     def _cdf(self, u: Floats, v: Floats) -> Floats:
-        return np.exp(-self._log_s(np.log(u), np.log(v)) / self.theta)
+        return np.exp(-_log_s(np.log(u), np.log(v), self.theta) / self.theta)
 
     @staticmethod
     def kendall(theta: Any) -> Any:

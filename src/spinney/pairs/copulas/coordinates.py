@@ -23,6 +23,10 @@ _NODES = np.arange(-8.5, 0.76, 1.0 / 32.0)
 parameter has its sign in its first."""
 
 
+MOST_LOOKED_UP = 4000
+"""Rows up to which the coordinates of all ranks are kept; 64 such tables take 200 MB at most."""
+
+
 class Layout(NamedTuple):
     """Which coordinates are wanted.
 
@@ -85,36 +89,69 @@ def coordinates(U: Floats, layout: Layout) -> Coordinates:
     >>> coordinates(np.array([[0.5], [0.1]]), layout).plain.round(2).tolist()
     [[[-0.69, -2.3]], [[-0.69, -0.11]]]
     """
-    n_rows, shape = len(layout.rows), U.shape[::-1]
-    found = coordinates_of(np.ravel(U, order="F"), layout).reshape(-1, *shape)
-    profile: Any = layout.profile
-    term, constant = np.empty((len(layout.grid), *shape)), np.zeros(len(layout.grid))
-    for k, second in enumerate(layout.grid):
-        term[k] = profile.term(found[n_rows + k], second)
-        constant[k] = profile.constant(second)
-    return Coordinates(found[:n_rows], found[n_rows:], term, np.array(layout.grid), constant)
+    found = coordinates_of(np.ravel(U, order="F"), layout)
+    return lay_out_coordinates(found.reshape(-1, *U.shape[::-1]), layout)
+
+
+def lay_out_coordinates(found: Floats, layout: Layout) -> Coordinates:
+    """Name the parts of what :func:`coordinates_of` found, shape (…, d, n)."""
+    rows, grid = len(layout.rows), len(layout.grid)
+    parts = found[:rows], found[rows : rows + grid], found[rows + grid :]
+    return Coordinates(*parts, np.array(layout.grid), _constants(layout))
 
 
 def coordinates_of(values: Floats, layout: Layout) -> Floats:
     """Compute the coordinates of a list of numbers: the rows of the layout, then on the grid.
 
+    Behind these stand the parts of the log-density that go with the latter.
+
     Examples
     --------
     >>> from spinney.pairs.copulas.student import Student
     >>> layout = Layout((), Student.batch.profile, (4.0,))
-    >>> coordinates_of(np.array([0.1, 0.9]), layout).round(6).tolist()
-    [[-1.533206, 1.533206]]
+    >>> coordinates_of(np.array([0.1, 0.9]), layout)[0].round(6).tolist()
+    [-1.533206, 1.533206]
     """
     u = np.clip(values, SMALLEST, 1 - SMALLEST)
-    n_rows = len(layout.rows)
-    found = np.empty((n_rows + len(layout.grid), u.size))
+    rows, grid = len(layout.rows), len(layout.grid)
+    found = np.empty((rows + 2 * grid, u.size))
     for k, (coordinate, flip) in enumerate(layout.rows):
         found[k] = coordinate(u, flip)
-    if layout.profile is not None and layout.grid:
+    if layout.profile is not None and grid:
         z = special.ndtri(np.minimum(u, 1 - u))
-        found[n_rows:] = np.sinh(_by_normal_score(layout.profile, layout.grid)(z)).T
-        found[n_rows:] *= np.where(u > 0.5, -1.0, 1.0)
+        profile = np.sinh(_by_normal_score(layout.profile, layout.grid)(z)).T
+        found[rows : rows + grid] = profile * np.where(u > 0.5, -1.0, 1.0)
+        seconds = np.array(layout.grid)[:, None]
+        found[rows + grid :] = layout.profile.term(found[rows : rows + grid], seconds)
     return found
+
+
+def coordinates_of_ranks(codes: Ints, layout: Layout) -> Floats:
+    """Compute the coordinates of n values by their average ranks, over n + 1.
+
+    Parameters
+    ----------
+    codes : array of shape (n,)
+        Whole numbers in the order of the values, equal where these tie.
+    layout : Layout
+        What is wanted. Twice a rank is a whole number, so that of short lists it is looked up.
+    """
+    n, counts = codes.size, np.bincount(codes)
+    twice = (2 * np.cumsum(counts) - counts + 1)[codes]
+    if n > MOST_LOOKED_UP:
+        return coordinates_of(twice / 2.0 / (n + 1.0), layout)
+    return np.take(_by_twice_the_rank(n, layout), twice - 2, axis=1)
+
+
+@lru_cache(maxsize=64)
+def _by_twice_the_rank(n: int, layout: Layout) -> Floats:
+    return coordinates_of(np.arange(2, 2 * n + 1) / 2.0 / (n + 1.0), layout)
+
+
+@lru_cache(maxsize=8)
+def _constants(layout: Layout) -> Floats:
+    constants = () if layout.profile is None else map(layout.profile.constant, layout.grid)
+    return np.array([*constants], dtype=float)
 
 
 @lru_cache(maxsize=8)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy
+from numpy import exp, expm1, log, minimum
 from scipy import special
 
 from spinney._core.arrays import Floats
@@ -19,6 +20,29 @@ from spinney.pairs.copulas.rectangles import log1mexp, softplus
 
 # Even Bernoulli numbers B_2, B_4, …: enough for |theta| < 1 to double precision.
 _BERNOULLI = special.bernoulli(20)[2::2]
+
+
+def _log_e(x: Floats, y: Floats, theta: Any) -> Floats:
+    low, distance = minimum(x, y), abs(x - y)
+    return log(-expm1(-theta * (1 - low)) - exp(-theta * distance) * expm1(-theta * low))
+
+
+def log_density(x: Floats, y: Floats, theta: Any) -> Floats:
+    """Log-density at u = x and v = y, for positive theta."""
+    return log(-theta * expm1(-theta)) - theta * abs(x - y) - 2 * _log_e(x, y, theta)
+
+
+def score(x: Floats, y: Floats, theta: Any) -> Floats:
+    """Differentiate the log-density by theta."""
+    low, distance = minimum(x, y), abs(x - y)
+    top, ratio, both = (
+        exp(-theta * (1 - low)),
+        exp(-theta * distance),
+        exp(-theta * (low + distance)),
+    )
+    e = 1 - top + ratio - both
+    slope = (1 - low) * top - distance * ratio + (low + distance) * both
+    return 1 / theta + 1 / expm1(theta) - distance - 2 * slope / e
 
 
 @storable("Frank")
@@ -71,17 +95,8 @@ class Frank(Copula):
         """|theta|, kept off zero, where every formula is 0/0 with the right limit."""
         return np.maximum(np.abs(self.theta), 1e-12)
 
-    def _log_e(self, x: Floats, y: Floats) -> Floats:
-        theta, low = self._strength, np.minimum(x, y)
-        distance = np.abs(x - y)
-        return np.log(
-            -np.expm1(-theta * (1 - low)) - np.exp(-theta * distance) * np.expm1(-theta * low)
-        )
-
     def _log_density(self, x: Floats, y: Floats) -> Floats:
-        theta = self._strength
-        constant = np.log(-theta * np.expm1(-theta))
-        return constant - theta * np.abs(x - y) - 2 * self._log_e(x, y)
+        return log_density(x, y, self._strength)
 
     def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
         # h / (1 - h) = e^{θ(v-u)} (1 - e^{-θv}) / (1 - e^{-θ(1-v)})
@@ -105,7 +120,7 @@ class Frank(Copula):
         product = np.expm1(-theta * u) * np.expm1(-theta * v) / rise
         with np.errstate(divide="ignore"):  # the other branch serves where this one is log 0
             near_zero = -np.log1p(-np.minimum(product, 1.0)) / theta
-        general = np.minimum(u, v) - (self._log_e(u, v) - np.log(rise)) / theta
+        general = np.minimum(u, v) - (_log_e(u, v, theta) - np.log(rise)) / theta
         return np.where(product < 0.5, near_zero, general)
 
     @staticmethod

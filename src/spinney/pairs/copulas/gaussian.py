@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy import copysign, log1p
 from scipy import special
 
 from spinney._core.arrays import Floats
@@ -13,6 +14,14 @@ from spinney._core.storable import storable
 from spinney.pairs.copulas._elliptical import Elliptical
 from spinney.pairs.copulas.base import Bounds
 from spinney.pairs.copulas.batch import SUMS, Batch, normal_score
+
+
+def log_density(x: Floats, y: Floats, rho: Any) -> Floats:
+    """Log-density at normal scores x and y."""
+    # Written with x - y (or x + y), which stay finite as |rho| tends to 1.
+    r, apart = abs(rho), x - copysign(1.0, rho) * y
+    quadratic = r / (1 + r) * (apart * apart / (1 - r) - x * x - y * y)
+    return -0.5 * (log1p(-r * r) + quadratic)
 
 
 @storable("Gaussian")
@@ -49,11 +58,7 @@ class Gaussian(Elliptical):
     )
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:
-        # Written with x - y (or x + y), which stay finite as |rho| tends to 1.
-        r = abs(self.rho)
-        y = np.copysign(1.0, self.rho) * y
-        quadratic = r / (1 + r) * ((x - y) ** 2 / (1 - r) - x**2 - y**2)
-        return -0.5 * (np.log1p(-r * r) + quadratic)
+        return log_density(x, y, self.rho)
 
     def _standardise(self, x: Floats, y: Floats) -> Floats:
         return (y - self.rho * x) / self._spread

@@ -6,12 +6,33 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy import exp, log, log1p, maximum
 
 from spinney._core.arrays import Floats
 from spinney._core.storable import storable
 from spinney.pairs.copulas.base import Bounds, Copula
 from spinney.pairs.copulas.batch import Batch, log_minus_log_u
 from spinney.pairs.copulas.rectangles import log_expm1, softplus
+
+
+def log_density(x: Floats, y: Floats, theta: Any) -> Floats:
+    """Log-density at x = log(-log u) and y = log(-log v)."""
+    over, distance = theta - 1, abs(x - y)
+    excess = log1p(exp(-theta * distance)) / theta
+    log_a = maximum(x, y) + excess
+    a = exp(log_a)
+    return exp(x) + exp(y) - a - over * (distance + 2 * excess) + log(a + over) - log_a
+
+
+def score(x: Floats, y: Floats, theta: Any) -> Floats:
+    """Differentiate the log-density by theta."""
+    over, distance = theta - 1, abs(x - y)
+    ratio = exp(-theta * distance)
+    excess = log1p(ratio) / theta
+    a = exp(maximum(x, y) + excess)
+    slope = -(excess + distance * ratio / (1 + ratio)) / theta  # d log A / dθ
+    change = distance + 2 * excess + (a + 2 * over + 1) * slope
+    return (a * slope + 1) / (a + over) - change
 
 
 @storable("Gumbel")
@@ -56,19 +77,7 @@ class Gumbel(Copula):
     )
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:
-        theta = self.theta
-        distance = np.abs(x - y)
-        excess = np.log1p(np.exp(-theta * distance)) / theta
-        log_a = np.maximum(x, y) + excess
-        a = np.exp(log_a)
-        return (
-            np.exp(x)
-            + np.exp(y)
-            - a
-            - (theta - 1) * (distance + 2 * excess)
-            + np.log(a + (theta - 1))
-            - log_a
-        )
+        return log_density(x, y, self.theta)
 
     def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
         # With D = log A - log x: log h = -x (e^D - 1) - (θ - 1) D, both terms of one sign.

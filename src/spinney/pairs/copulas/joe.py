@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy import exp, expm1, log, log1p, maximum, minimum
 from scipy import special
 
 from spinney._core.arrays import Floats
@@ -13,6 +14,29 @@ from spinney._core.storable import storable
 from spinney.pairs.copulas.base import Bounds, Copula
 from spinney.pairs.copulas.batch import Batch, log_one_minus_u
 from spinney.pairs.copulas.rectangles import log1mexp, softplus
+
+
+def _log_s(x: Floats, y: Floats, theta: Any) -> Floats:
+    large, small = theta * maximum(x, y), theta * minimum(x, y)
+    return large + log1p(-exp(small - large) * expm1(large))
+
+
+def log_density(x: Floats, y: Floats, theta: Any) -> Floats:
+    """Log-density at x = log(1 - u) and y = log(1 - v)."""
+    over, log_s = theta - 1, _log_s(x, y, theta)
+    return (1 / theta - 2) * log_s + over * (x + y) + log(over + exp(log_s))
+
+
+def score(x: Floats, y: Floats, theta: Any) -> Floats:
+    """Differentiate the log-density by theta."""
+    low, high = minimum(x, y), maximum(x, y)
+    ratio, small = exp(theta * (low - high)), exp(theta * low)
+    scaled = 1 + ratio - small  # S / x, x the larger
+    slope = (high + low * ratio - (low + high) * small) / scaled  # d log S / dθ
+    log_s = theta * high + log(scaled)
+    s = exp(log_s)
+    change = log_s / (theta * theta) - (1 / theta - 2) * slope
+    return (1 + s * slope) / (theta - 1 + s) + low + high - change
 
 
 @storable("Joe")
@@ -52,15 +76,8 @@ class Joe(Copula):
         coordinate=log_one_minus_u,
     )
 
-    def _log_s(self, x: Floats, y: Floats) -> Floats:
-        large = self.theta * np.maximum(x, y)
-        small = self.theta * np.minimum(x, y)
-        return large + np.log1p(-np.exp(small - large) * np.expm1(large))
-
     def _log_density(self, x: Floats, y: Floats) -> Floats:
-        theta, log_s = self.theta, self._log_s(x, y)
-        log_sum = np.log(theta - 1 + np.exp(log_s)) if theta > 1 else log_s
-        return (1 / theta - 2) * log_s + (theta - 1) * (x + y) + log_sum
+        return log_density(x, y, self.theta)
 
     def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
         return _log_hfunc(x, y, self.theta)
@@ -82,7 +99,7 @@ class Joe(Copula):
         return -np.exp(find_root(excess, (low, high), args=(x, log_p, theta)).x)
 
     def _cdf(self, u: Floats, v: Floats) -> Floats:
-        return -np.expm1(self._log_s(np.log1p(-u), np.log1p(-v)) / self.theta)
+        return -np.expm1(_log_s(np.log1p(-u), np.log1p(-v), self.theta) / self.theta)
 
     @staticmethod
     def kendall(theta: Any) -> Any:

@@ -45,11 +45,12 @@ _CLOSE = 10.0
 
 
 class Side(NamedTuple):
-    """A column on the rows of a pair: a continuous one has `u`, one with levels the others."""
+    """A column on the rows of a pair: a continuous one has `at`, one with levels the others."""
 
-    u: Floats
+    at: Floats  # (coordinates, rows)
     codes: Ints
     masses: Floats
+    ends: Floats  # (2, coordinates, levels - 1): thresholds and their coordinates
 
 
 class LevelKernels(NamedTuple):
@@ -75,42 +76,42 @@ class LevelPair(NamedTuple):
     log_masses: Floats  # (folds + 1,) summed over the rows of each fold, and the prior rows
 
 
+def thresholds(masses: Floats, layout: Layout) -> Floats:
+    """Cumulated masses between levels and their coordinates, mirrored as the coordinate is."""
+    t, flip = np.cumsum(masses)[:-1], layout.mirrors[:, None] == 1
+    found = coordinates_of(t, layout)[: len(flip)]
+    return np.stack([np.where(flip, 1.0 - t[::-1], t), np.where(flip, found[:, ::-1], found)])
+
+
 def level_pair(sides: tuple[Side, Side], folds: Ints, layout: Layout) -> LevelPair:
     """Lay out a pair; `folds` tells where each fold begins among its rows."""
     n_folds, mirrors = folds.size - 1, layout.mirrors
     n_u, n_v = (side.masses.size for side in sides)
-    most = max(n_u, n_v) - 1
-    ends, cuts = np.zeros((2, 2, mirrors.size, most))
+    ends, cuts = np.zeros((2, 2, mirrors.size, max(n_u, n_v) - 1))
     for k, side in enumerate(sides):
         if side.masses.size:
-            t = np.cumsum(side.masses)[:-1]
-            found = coordinates_of(t, layout)
-            for r, flip in enumerate(mirrors):
-                ends[k, r, : t.size] = 1.0 - t[::-1] if flip else t
-                cuts[k, r, : t.size] = found[r, ::-1] if flip else found[r]
-    each = np.zeros(int(folds[-1]))
-    for side in sides:
+            size = side.masses.size - 1
+            ends[k, :, :size], cuts[k, :, :size] = side.ends
+    # Rows by fold and cell, a continuous side being a single level; then the prior rows.
+    masses = [side.masses if side.masses.size else np.ones(1) for side in sides]
+    shape = masses[0].size, masses[1].size
+    cells = np.repeat(np.arange(n_folds) * (shape[0] * shape[1]), np.diff(folds))
+    for side, step in zip(sides, (shape[1], 1), strict=True):
         if side.masses.size:
-            each += np.log(side.masses)[side.codes]
-    log_masses = np.append(np.add.reduceat(np.append(each, 0.0), folds[:-1]), 0.0)
-    log_masses[:-1][np.diff(folds) == 0] = 0.0  # where reduceat gives the entry itself
+            cells = cells + step * side.codes
+    table = np.empty((n_folds + 1, *shape))
+    table[:-1] = np.bincount(cells, minlength=table[:-1].size).reshape(n_folds, *shape)
+    table[-1] = PRIOR_ROWS * np.outer(*masses) if n_u and n_v else 0.0
+    log_masses = np.tensordot(table, np.log(np.outer(*masses)))
     counts, codes = np.zeros((2, 2, n_folds + 1, 0)), np.zeros((2, 0), dtype=np.int64)
     at = np.zeros((mirrors.size, 0))
     if n_u and n_v:
-        cells = sides[0].codes * n_v + sides[1].codes
-        table = np.empty((n_folds + 1, n_u, n_v))
-        for fold in range(n_folds):
-            here = cells[folds[fold] : folds[fold + 1]]
-            table[fold] = np.bincount(here, minlength=n_u * n_v).reshape(n_u, n_v)
-        table[-1] = PRIOR_ROWS * np.outer(sides[0].masses, sides[1].masses)
-        spread = np.add.outer(np.log(sides[0].masses), np.log(sides[1].masses))
-        log_masses[-1] = (table[-1] * spread).sum()
         views = [[table[:, ::a, ::b] for b in (1, -1)] for a in (1, -1)]
         counts = np.array(views).reshape(2, 2, n_folds + 1, n_u * n_v)
     else:
         leveled, other = sides if n_u else sides[::-1]
         codes = np.stack([leveled.codes, leveled.masses.size - 1 - leveled.codes])
-        at = coordinates_of(other.u, layout)
+        at = other.at
     return LevelPair(n_u, n_v, folds.astype(np.int64), ends, cuts, counts, at, codes, log_masses)
 
 

@@ -16,7 +16,7 @@ from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel, merged, reduction
 from spinney.pairs.copulas.batch import NONE, PROFILE, SEARCH, SUMS
 from spinney.pairs.copulas.coordinates import Coordinates
-from spinney.pairs.copulas.kernels import dispatch, student
+from spinney.pairs.copulas.kernels import dispatch
 
 STEP_TOLERANCE = 3e-4
 """The last step, in standard errors. What it leaves undone in log-likelihood was below 1e-12 on
@@ -142,7 +142,7 @@ def score_sums(search: Search, theta: float) -> tuple[float, float]:
         if start < stop:
             if search.method == PROFILE:
                 part = work[start:stop]
-                student.score(x[start:stop], y[start:stop], theta, search.second, part)
+                dispatch.student_score(x[start:stop], y[start:stop], theta, search.second, part)
             else:
                 part = work[start:stop]
                 dispatch.score(search.family, x[start:stop], y[start:stop], theta, part)
@@ -219,7 +219,7 @@ def gaussian_mle(n: int, squares: float, products: float, low: float, high: floa
 def profile_density(pair: Pair, k: int, theta: float, start: int, stop: int, out: Floats) -> None:
     """Log-densities of a pair with the second parameter at place `k` of its grid."""
     where, i, j = pair.where, pair.i, pair.j
-    student.density(
+    dispatch.student_density(
         where.profile[k, i, start:stop], where.profile[k, j, start:stop],
         where.profile_term[k, i, start:stop], where.profile_term[k, j, start:stop], theta,
         where.grid[k], where.constant[k], out[start:stop],
@@ -250,7 +250,7 @@ def profile_second(
         if 0 <= k < n_grid:
             theta = theta if visit < coarse else thetas[centre]
             x, y = where.profile[k, pair.i], where.profile[k, pair.j]
-            student.score(x, y, theta, where.grid[k], work)
+            dispatch.student_score(x, y, theta, where.grid[k], work)
             step = total(work, begin, end) / total_squares(work, begin, end)
             theta = min(max(theta + step, candidates.low[c]), candidates.high[c])
             profile_density(pair, k, theta, begin, end, work)

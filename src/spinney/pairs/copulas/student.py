@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy import copysign, log1p
 from scipy import special
 
 from spinney._core.arrays import Floats
@@ -83,6 +84,26 @@ _PROFILE = Profile(
 )
 
 
+def log_density(x: Floats, y: Floats, terms: Floats, rho: Any, df: Any, constant: Any) -> Floats:
+    """Log-density at t quantiles x and y.
+
+    `terms` is the sum of log(1 + x²/df) and log(1 + y²/df), `constant` is :func:`_log_constant`.
+    """
+    # x² - 2ρxy + y² = (x - y)² + 2(1 - ρ)xy: nothing cancels as ρ tends to 1.
+    r, y = abs(rho), copysign(1.0, rho) * y
+    q = (x - y) * (x - y) / ((1 - r) * (1 + r)) + 2 * x * y / (1 + r)
+    sides = 0.5 * (df + 1) * terms - 0.5 * (df + 2) * log1p(q / df)
+    return constant - 0.5 * log1p(-r * r) + sides
+
+
+def score(x: Floats, y: Floats, rho: Any, df: Any) -> Floats:
+    """Differentiate the log-density by rho."""
+    free, product = (1 - rho) * (1 + rho), x * y
+    q = (x - y) * (x - y) + 2 * (1 - rho) * product
+    pull = (rho * q - free * product) / (df * free + q)
+    return (rho - (df + 2) * pull) / free
+
+
 @storable("Student")
 @dataclass(frozen=True)
 class Student(Elliptical):
@@ -135,16 +156,8 @@ class Student(Elliptical):
         return np.asarray(special.stdtr(self.df, x), dtype=float)
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:
-        nu, r = self.df, abs(self.rho)
-        y = np.copysign(1.0, self.rho) * y
-        # x² - 2ρxy + y² = (x - y)² + 2(1 - ρ)xy: nothing cancels as ρ tends to 1.
-        q = (x - y) ** 2 / ((1 - r) * (1 + r)) + 2 * x * y / (1 + r)
-        return (
-            _log_constant(nu)
-            - 0.5 * np.log1p(-r * r)
-            - 0.5 * (nu + 2) * np.log1p(q / nu)
-            + 0.5 * (nu + 1) * (np.log1p(x * x / nu) + np.log1p(y * y / nu))
-        )
+        terms = _PROFILE.term(x, self.df) + _PROFILE.term(y, self.df)
+        return log_density(x, y, terms, self.rho, self.df, _log_constant(self.df))
 
     def _standardise(self, x: Floats, y: Floats) -> Floats:
         return (y - self.rho * x) / self._spread(x)

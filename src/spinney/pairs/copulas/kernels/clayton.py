@@ -1,4 +1,4 @@
-"""The Clayton copula, compiled; formulas as in :mod:`spinney.pairs.copulas.clayton`."""
+"""The Clayton copula between levels; formulas as in :mod:`spinney.pairs.copulas.clayton`."""
 
 from __future__ import annotations
 
@@ -6,33 +6,9 @@ import numpy as np
 
 from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
-from spinney.pairs.copulas._math import FAR, exp, expm1, log, log1p, log_gap, look_up
+from spinney.pairs.copulas._math import FAR, expm1, log, log1p, log_gap, look_up
 from spinney.pairs.copulas._math import softplus as fast_softplus
 from spinney.pairs.copulas.rectangles import LOG_FLOOR
-
-
-@kernel
-def density(x: Floats, y: Floats, theta: float, out: Floats) -> None:
-    """Log-densities."""
-    constant, power = np.log1p(theta), 2.0 + 1.0 / theta
-    for k in range(out.size):
-        large, small = -theta * min(x[k], y[k]), -theta * max(x[k], y[k])
-        log_s = large + log(1.0 + exp(small - large) - exp(-large))
-        out[k] = constant - (1.0 + theta) * (x[k] + y[k]) - power * log_s
-
-
-@kernel
-def score(x: Floats, y: Floats, theta: float, out: Floats) -> None:
-    """Scores: derivatives of the log-densities by the first parameter."""
-    constant, power, square = 1.0 / (1.0 + theta), 2.0 + 1.0 / theta, 1.0 / (theta * theta)
-    for k in range(out.size):
-        low, high = min(x[k], y[k]), max(x[k], y[k])
-        ratio = exp(theta * (low - high))
-        scaled = 1.0 + ratio - exp(theta * low)  # S / u^-θ, u the smaller
-        log_s = log(scaled) - theta * low
-        # d log S / dθ = -(u^-θ log u + v^-θ log v) / S
-        slope = -(low + ratio * high) / scaled
-        out[k] = constant - (low + high) + square * log_s - power * slope
 
 
 @kernel

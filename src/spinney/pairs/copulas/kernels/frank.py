@@ -1,4 +1,4 @@
-"""The Frank copula, compiled; formulas as in :mod:`spinney.pairs.copulas.frank`."""
+"""The Frank copula between levels; formulas as in :mod:`spinney.pairs.copulas.frank`."""
 
 from __future__ import annotations
 
@@ -6,37 +6,9 @@ import numpy as np
 
 from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
-from spinney.pairs.copulas._math import FAR, exp, log, log1p, look_up
+from spinney.pairs.copulas._math import FAR, log, log1p, look_up
 from spinney.pairs.copulas._math import softplus as fast_softplus
 from spinney.pairs.copulas.rectangles import LOG_FLOOR
-
-
-@kernel
-def density(x: Floats, y: Floats, theta: float, out: Floats) -> None:
-    """Log-densities."""
-    decay = np.exp(-theta)
-    constant = np.log(-theta * np.expm1(-theta))
-    for k in range(out.size):
-        low = min(x[k], y[k])
-        distance = abs(x[k] - y[k])
-        at_low, ratio = exp(-theta * low), exp(-theta * distance)
-        e = 1.0 - decay / at_low + ratio - ratio * at_low
-        out[k] = constant - theta * distance - 2.0 * log(e)
-
-
-@kernel
-def score(x: Floats, y: Floats, theta: float, out: Floats) -> None:
-    """Scores: derivatives of the log-densities by the first parameter."""
-    decay = np.exp(-theta)
-    constant = 1.0 / theta + 1.0 / np.expm1(theta)
-    for k in range(out.size):
-        low = min(x[k], y[k])
-        distance = abs(x[k] - y[k])
-        at_low, ratio = exp(-theta * low), exp(-theta * distance)
-        top, both = decay / at_low, ratio * at_low
-        e = 1.0 - top + ratio - both
-        slope = (1.0 - low) * top - distance * ratio + (low + distance) * both
-        out[k] = constant - distance - 2.0 * slope / e
 
 
 @kernel

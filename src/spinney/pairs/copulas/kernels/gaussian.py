@@ -1,4 +1,4 @@
-"""The Gaussian copula, compiled; formulas as in :mod:`spinney.pairs.copulas.gaussian`."""
+"""The Gaussian copula between levels; formulas as in :mod:`spinney.pairs.copulas.gaussian`."""
 
 from __future__ import annotations
 
@@ -14,16 +14,6 @@ from spinney.pairs.copulas.kernels.elliptical import (
     fill_volumes,
     take_logs,
 )
-
-
-@kernel
-def density(x: Floats, y: Floats, rho: float, out: Floats) -> None:
-    """Log-densities."""
-    free = (1.0 - rho) * (1.0 + rho)
-    constant = -0.5 * np.log(free)
-    squares, products = -0.5 * rho * rho / free, rho / free
-    for k in range(out.size):
-        out[k] = constant + squares * (x[k] * x[k] + y[k] * y[k]) + products * x[k] * y[k]
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The Gumbel copula, compiled; formulas as in :mod:`spinney.pairs.copulas.gumbel`."""
+"""The Gumbel copula between levels; formulas as in :mod:`spinney.pairs.copulas.gumbel`."""
 
 from __future__ import annotations
 
@@ -9,39 +9,6 @@ from spinney._core.compile import kernel
 from spinney.pairs.copulas._math import FAR, exp, expm1, log, log_gap, log_less, look_up
 from spinney.pairs.copulas._math import softplus as fast_softplus
 from spinney.pairs.copulas.rectangles import LOG_FLOOR
-
-
-@kernel
-def density(x: Floats, y: Floats, theta: float, out: Floats) -> None:
-    """Log-densities."""
-    inverse, over = 1.0 / theta, theta - 1.0
-    for k in range(out.size):
-        distance = abs(x[k] - y[k])
-        excess = inverse * log(1.0 + exp(-theta * distance))
-        log_a = max(x[k], y[k]) + excess
-        a = exp(log_a)
-        out[k] = (
-            exp(x[k]) + exp(y[k]) - a - over * (distance + 2.0 * excess) + log(a + over) - log_a
-        )
-
-
-@kernel
-def score(x: Floats, y: Floats, theta: float, out: Floats) -> None:
-    """Scores: derivatives of the log-densities by the first parameter."""
-    inverse, over = 1.0 / theta, theta - 1.0
-    for k in range(out.size):
-        distance = abs(x[k] - y[k])
-        ratio = exp(-theta * distance)
-        excess = inverse * log(1.0 + ratio)
-        a = exp(max(x[k], y[k]) + excess)
-        # d log A / dθ
-        slope = -inverse * (excess + distance * ratio / (1.0 + ratio))
-        out[k] = (
-            (a * slope + 1.0) / (a + over)
-            - distance
-            - 2.0 * excess
-            - (a + 2.0 * over + 1.0) * slope
-        )
 
 
 @kernel

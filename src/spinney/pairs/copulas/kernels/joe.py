@@ -1,4 +1,4 @@
-"""The Joe copula, compiled; formulas as in :mod:`spinney.pairs.copulas.joe`."""
+"""The Joe copula between levels; formulas as in :mod:`spinney.pairs.copulas.joe`."""
 
 from __future__ import annotations
 
@@ -6,35 +6,9 @@ import numpy as np
 
 from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
-from spinney.pairs.copulas._math import FAR, exp, expm1, log, log_gap, log_less, look_up
+from spinney.pairs.copulas._math import FAR, expm1, log, log_gap, log_less, look_up
 from spinney.pairs.copulas._math import softplus as fast_softplus
 from spinney.pairs.copulas.rectangles import LOG_FLOOR
-
-
-@kernel
-def density(x: Floats, y: Floats, theta: float, out: Floats) -> None:
-    """Log-densities."""
-    power, over = 1.0 / theta - 2.0, theta - 1.0
-    for k in range(out.size):
-        low, high = min(x[k], y[k]), max(x[k], y[k])
-        scaled = 1.0 + exp(theta * (low - high)) - exp(theta * low)
-        log_s = theta * high + log(scaled)
-        out[k] = power * log_s + over * (low + high) + log(over + exp(log_s))
-
-
-@kernel
-def score(x: Floats, y: Floats, theta: float, out: Floats) -> None:
-    """Scores: derivatives of the log-densities by the first parameter."""
-    power, over, square = 1.0 / theta - 2.0, theta - 1.0, 1.0 / (theta * theta)
-    for k in range(out.size):
-        low, high = min(x[k], y[k]), max(x[k], y[k])
-        ratio, small = exp(theta * (low - high)), exp(theta * low)
-        scaled = 1.0 + ratio - small  # S / x, x the larger
-        # d log S / dθ
-        slope = (high + low * ratio - (low + high) * small) / scaled
-        s = exp(theta * high) * scaled
-        log_s = theta * high + log(scaled)
-        out[k] = (1.0 + s * slope) / (over + s) + low + high - square * log_s + power * slope
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The Student's t copula, compiled; formulas as in :mod:`spinney.pairs.copulas.student`."""
+"""The Student's t copula between levels; formulas as in :mod:`spinney.pairs.copulas.student`."""
 
 from __future__ import annotations
 
@@ -12,39 +12,6 @@ from spinney.pairs.copulas.kernels.elliptical import (
     replace_by_log_tail,
     take_logs,
 )
-
-
-@kernel
-def density(
-    x: Floats,
-    y: Floats,
-    log_x: Floats,
-    log_y: Floats,
-    rho: float,
-    df: float,
-    constant: float,
-    out: Floats,
-) -> None:
-    """Log-densities."""
-    free = (1.0 - rho) * (1.0 + rho)
-    base = constant - 0.5 * np.log(free)
-    scale = 1.0 / (df * free)
-    joint, single = 0.5 * (df + 2.0), 0.5 * (df + 1.0)
-    for k in range(out.size):
-        q = (x[k] - y[k]) * (x[k] - y[k]) + 2.0 * (1.0 - rho) * x[k] * y[k]
-        out[k] = base - joint * log(1.0 + q * scale) + single * (log_x[k] + log_y[k])
-
-
-@kernel
-def score(x: Floats, y: Floats, rho: float, df: float, out: Floats) -> None:
-    """Scores: derivatives of the log-densities by the first parameter."""
-    free = (1.0 - rho) * (1.0 + rho)
-    inverse = 1.0 / free
-    for k in range(out.size):
-        product = x[k] * y[k]
-        q = (x[k] - y[k]) * (x[k] - y[k]) + 2.0 * (1.0 - rho) * product
-        pull = (rho * q - free * product) / (df * free + q)
-        out[k] = (rho - (df + 2.0) * pull) * inverse
 
 
 @kernel
