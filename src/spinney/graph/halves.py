@@ -303,14 +303,14 @@ def _counted(graph: LearnedGraph, done: list[Selected], n_splits: int) -> Halves
         votes[selected.pairs] += 1.0
     shares = votes / len(done) if done else np.full_like(votes, np.nan)
     frequencies = to_matrix(shares)
-    frequencies[np.isnan(graph.probabilities)] = np.nan
+    frequencies[np.isnan(graph.scores)] = np.nan
     return Halves(
         graph.names,
         frequencies,
         len(done),
         n_splits,
         len(graph.learner.table_) // 2,
-        graph.probabilities,
+        graph.scores,
         graph.joined,
         tuple(_counted_notes(done)),
         tuple(selected.pairs for selected in done),
