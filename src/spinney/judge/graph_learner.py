@@ -81,7 +81,8 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     edge_signs_ : int array of shape (d, d)
         Signs of the strengths: of the dependence that is left given the neighbours, which need not
         be that of Kendall's tau in `edges_`. Zero where the sign is open: the interval
-        contains 0, a column is nominal, or strengths within the classes of a neighbour have different signs.
+        contains 0, a column is nominal, or strengths within the classes of a neighbour have
+        different signs.
     edge_ranking_ : array of shape (d, d)
         The probabilities, required edges above all others; zero where nothing is known.
     judged_probabilities_ : array of shape (n_pairs,)
