@@ -12,7 +12,7 @@ from spinney import __version__  # noqa: E402 # found by the line above
 
 project = "spinney"
 author = "The spinney developers"
-copyright = "The spinney developers"
+copyright = f"The spinney developers, version {__version__}"
 version = release = __version__
 language = "en"
 smartquotes = False  # it would make a dash of the hyphens of --force

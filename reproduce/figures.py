@@ -97,12 +97,12 @@ def _draw_means(axes: Axes, frame: pd.DataFrame, metric: str, methods: list[str]
     offsets = GROUP * (np.arange(len(methods)) - (len(methods) - 1) / 2) / max(len(methods), 1)
     for method, offset in zip(methods, offsets, strict=True):
         values = frame[frame.method == method].dropna(subset=[metric])
-        found = values.groupby("n")[metric].agg(lambda v: v.astype(float).mean())
-        error = values.groupby("n")[metric].agg(lambda v: v.astype(float).sem()).fillna(0.0)
+        by_size = values.astype({metric: float}).groupby("n")[metric]
+        found = by_size.mean()
         axes.errorbar(
             [sizes.index(n) + offset for n in found.index],
             found,
-            error,
+            by_size.sem().fillna(0.0),
             color=METHODS[method].colour,
             marker="o",
             markersize=3.6,

@@ -22,7 +22,7 @@ found.plot()
 plt.show()
 
 # %%
-# ## What the graph says
+# ## What the graph shows
 #
 # Steps of a scale are levels with an order, not numbers; the strength is the correlation of the
 # scores of the levels, given the neighbours.
@@ -30,15 +30,15 @@ columns = ["source", "target", "probability", "strength"]
 print(found.edges[columns].to_string(index=False, float_format="%.2f"))
 
 # %%
-# Party is the strongest neighbour of the vote by far. One's own place is joined to party, and
-# beside party it adds less to the vote:
+# Party is by far the strongest neighbour of the vote. One's own place is joined to party, and adds
+# less to the vote once party is known:
 pairs = found.pairs
 vote = pairs[(pairs["source"] == "vote") | (pairs["target"] == "vote")]
 print(vote[columns].to_string(index=False, float_format="%.2f", na_rep=""))
 
 # %%
-# Clinton's and Dole's places have opposite signs: whoever moves one to the left moves the other to
-# the right. That is a judgement on both, and so it points at the vote.
+# Clinton's and Dole's places have opposite signs: voters who place one further to the left place
+# the other further to the right, and both places depend on the vote.
 #
 # ## Where it differs
 #

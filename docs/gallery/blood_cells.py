@@ -28,7 +28,7 @@ def compare(cell_type, stimulus):
 
 
 # %%
-# ## What the graphs say
+# ## What the graphs show
 #
 # B cells that carry IgM, at rest and under PMA. Each group has its graph, and each pair the
 # probability that only one of the two has the edge. Wide lines are probable differences, grey ones
@@ -38,7 +38,7 @@ pma.plot()
 plt.show()
 
 # %%
-# Under PMA, S6 becomes a hub. Is it the pathway, or chance? The same question to other cells:
+# Under PMA, S6 becomes a hub. Is this the pathway or chance? We look at other cells:
 for cell_type in ("igm+", "nk", "cd4+"):
     found = pma if cell_type == "igm+" else compare(cell_type, "PMA/Ionomycin")
     row = found.differences.set_index(["source", "target"]).loc[("pErk", "pS6")]
@@ -48,7 +48,7 @@ for cell_type in ("igm+", "nk", "cd4+"):
     )
 
 # %%
-# pErk – pS6 comes in B cells, natural killer cells and CD4 T cells: three tables that share no
+# pErk – pS6 appears in B cells, natural killer cells and CD4 T cells: three tables that share no
 # cell.
 #
 # Cross-linking the receptor changes little. The strength that grows most, by 2.7 standard errors,
@@ -62,7 +62,7 @@ print(stronger.round(2).to_string(index=False))
 # %%
 # ## Where it differs
 #
-# Zap70 is a kinase of T cells, and yet lines lead to it in B cells. Antibodies are not perfectly
+# Zap70 is a kinase of T cells, and yet it has edges in B cells. Antibodies are not perfectly
 # specific, channels of the instrument leak into each other, and a large cell has more of
 # everything. How much is chance? Cells at rest, split at random, should not differ:
 rest = load_pbmc("igm+", "Reference").X
@@ -76,6 +76,7 @@ print(f"rest and PMA:  {pma.expected_differences:.1f} differences expected")
 # %%
 # ## What not to conclude
 #
-# That a single difference is a finding. One that comes in three kinds of cells is more. That cells
-# are independent draws of people: all of these come from one plate. And this is not the founding
-# paper's last figure, whose plates are not public; it is the same kind of study on the same sites.
+# That a single difference is a finding. One that appears in three kinds of cells is better
+# evidence. That cells are independent draws of people: all of these come from one plate. And this
+# is not the founding paper's last figure, whose plates are not public; it is the same kind of study
+# on the same sites.

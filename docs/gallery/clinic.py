@@ -1,7 +1,7 @@
-"""A clinic: a table with gaps.
+"""A clinic: a table with missing values.
 
-Four hundred patients, eleven columns, and a hole wherever a test was not ordered. **The patients
-are made**, with the seed below, so that we know what is behind the table and behind the holes.
+Four hundred patients, eleven columns, and a missing value wherever a test was not ordered. **The
+patients are simulated**, with the seed below, so that we know the graph and why values are missing.
 
 ## What is known
 
@@ -55,10 +55,10 @@ for column, share in {"crp": 0.45, "hba1c": 0.25, "ldl": 0.15, "smoker": 0.1}.it
     patients.loc[rng.random(n) < share, column] = np.nan
 patients.loc[chance(-1 - old), "egfr"] = np.nan
 print(patients.isna().mean().loc[lambda s: s > 0].round(2).to_string())
-print(f"{len(patients.dropna())} of {n} patients have no gap")
+print(f"{len(patients.dropna())} of {n} patients have no missing value")
 
 # %%
-# ## What the graph says
+# ## What the graph shows
 #
 # Each pair is learned from the patients who have both values; nothing is filled in.
 found = learn(patients, compare=False, n_jobs=1)
@@ -80,28 +80,29 @@ def marked(graph):
 print(marked(found).to_string(index=False))
 
 # %%
-# Nearly all that is true is found, with yes/no columns, skewed CRP and holes as they come. Statins
+# spinney finds nearly all true edges, with yes/no columns, skewed CRP and missing values. Statins
 # go with *lower* LDL and *higher* HbA1c: the first is what they do, the second is why they are
 # given. Body mass and age are joined as two causes of one pressure.
 #
 # ## Where it differs
 #
-# The usual remedy, to drop every patient with a gap, costs four in five of them, and true edges
-# with them:
+# The usual remedy, to drop every patient with a missing value, loses four in five of them, and true
+# edges:
 whole = learn(patients, missing="drop", compare=False, n_jobs=1)
-for name, graph in (("each pair by itself", found), ("patients without gaps", whole)):
+for name, graph in (("each pair by itself", found), ("complete patients only", whole)):
     counts = marked(graph)["truth"].value_counts()
     print(f"{name:22s} {counts.get('true', 0)} of 13 true, {counts.get('FALSE', 0)} false")
 
 # %%
-# The other side: eGFR is missing where patients are young, so its rows are not typical, and edges
-# around age may be wrong. spinney tests whether gaps depend on other columns, and says so:
+# But eGFR is missing where patients are young, so that its rows are not typical, and edges of age
+# may be wrong. spinney tests whether values are missing at random, and warns:
 for caution in found.warnings:
     print(caution)
 
 # %%
 # ## What not to conclude
 #
-# That statins raise HbA1c (they are given because of it). That an edge of a column with many gaps
-# is as well founded as the others: look at `rows`. And no test can see a gap that depends on the
-# very value that is missing, such as a CRP that is measured only when the patient looks ill.
+# That statins raise HbA1c (they are given because of it). That an edge of a column with many
+# missing values is as well founded as the others: look at `rows`. And no test can detect that
+# values are missing depending on the missing value itself, such as a CRP that is measured only when
+# the patient looks ill.

@@ -1,7 +1,7 @@
 """An economy: levels and changes.
 
-Eight quarterly series over sixty years. **The series are made**, with the seed below, by a model of
-an economy in eight lines, so that we know what acts on what within a quarter.
+Eight quarterly series over sixty years. **The series are simulated**, with the seed below, by a
+model of an economy in eight lines, so that we know what acts on what within a quarter.
 
 ## What is known
 
@@ -43,10 +43,10 @@ levels = pd.DataFrame(rows)  # output, consumption, investment and oil: 100 × l
 print(levels.tail(3).round(1).to_string(index=False))
 
 # %%
-# ## What the graph says
+# ## What the graph shows
 #
-# First as the series come, in levels. Series that wander look alike by chance: after sixty years of
-# growth everything goes with everything. spinney notices, counts the 240 quarters as fewer, and
+# First as the series come, in levels. Series that drift look alike by chance: after sixty years of
+# growth all of them are correlated. spinney detects this, reduces the effective sample size and
 # says what to doubt.
 wandering = learn(levels, compare=False, n_jobs=1)
 print(wandering)
@@ -63,14 +63,14 @@ print(found.edges[["source", "target", "probability", "strength"]].round(2).to_s
 
 # %%
 # Okun's law, consumption and investment with output, oil with inflation, the long rate with the
-# bank's: what the model does within a quarter is there. Consumption and investment go together only
-# through output, and are not joined.
+# bank's: spinney finds what the model does within a quarter. Consumption and investment depend on
+# each other only through output, and are not joined.
 #
 # ## Where it differs
 #
 # Inflation and the bank rate are a coin toss, though the bank follows inflation. It does so slowly,
-# over ten quarters, and a graph of one quarter's changes hardly sees what takes ten. Levels show
-# it, among edges that chance has made.
+# over ten quarters, and the changes of one quarter hardly show what takes ten. Levels show it,
+# among edges that arise by chance.
 #
 # ## What not to conclude
 #

@@ -1,8 +1,8 @@
 """Genes: many more columns than rows.
 
-Sixty samples of 300 genes: 44,850 pairs to judge from sixty rows. **The counts are made**, with the
-seed below: eleven regulators drive twelve genes each, one gene in four has two of them, and 158
-genes do nothing. One regulator is not on the chip.
+Sixty samples of 300 genes: 44,850 pairs to judge from sixty rows. **The counts are simulated**,
+with the seed below: eleven regulators drive twelve genes each, one gene in four has two of them,
+and 158 genes do nothing. One regulator is not on the chip.
 
 ## What is known
 
@@ -40,10 +40,10 @@ counts = counts.drop(columns="R10")
 print(counts.iloc[:3, 8:16].to_string(index=False))
 
 # %%
-# ## What the graph says
+# ## What the graph shows
 #
 # The genes that have an edge; regulators are coloured, and so are the genes whose regulator is
-# missing. The graph was told neither.
+# missing. spinney knows neither.
 found = learn(counts, compare=False, n_jobs=1)
 graph = nx.relabel_nodes(found.as_drawn, dict(enumerate(found.names)))
 graph.remove_nodes_from(list(nx.isolates(graph)))
@@ -74,8 +74,8 @@ print(f"of the {len(edges)} largest correlations {measured[u, v][first].sum()} a
 #
 # R10 was not measured, so its genes are joined to each other: true in this table, where nothing
 # explains them, and misleading about the cell. Some targets with two regulators have lost the
-# weaker one. And spinney says that its judge has not seen tables this wide, so that its
-# probabilities are an opinion; the ranking is what to use. `found.check()` measures it on your own
+# weaker one. And spinney warns that the table is unlike those of training: use
+# the probabilities as a ranking. `found.check()` measures it on your own
 # table.
 #
 # ## What not to conclude

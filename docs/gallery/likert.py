@@ -1,8 +1,8 @@
 """A questionnaire: items, scales and twins.
 
 Twelve items with five answers each, four on worry, four on mood, four on sleep: the kind of table
-that network psychometrics draws graphs of. **The answers are made**, with the seed below, so that
-we know what is behind them.
+that network psychometrics draws graphs of. **The answers are simulated**, with the seed below, so
+that we know what is behind them.
 
 ## What is known
 
@@ -34,9 +34,9 @@ answers = pd.DataFrame(answers)
 print(answers.head(3).to_string(index=False))
 
 # %%
-# ## What the graph says
+# ## What the graph shows
 #
-# Names are coloured by the scale that an item belongs to; the graph was not told.
+# Names are coloured by the scale that an item belongs to, which spinney does not know.
 found = learn(answers, compare=False, n_jobs=1)
 found.plot(colour_by={name: name[:-1] for name in answers})
 plt.show()
@@ -50,14 +50,14 @@ print(pd.concat([edges.tail(4)[::-1], edges.head(3)]).round(2).to_string(index=F
 # %%
 # The three scales come out, the twins are the strongest pair, and the item worded the other way
 # round has negative edges. The traits are correlated at 0.3 to 0.5, and yet there are few edges
-# between the scales: given the other items of a scale, an item tells little about another scale.
+# between the scales: given the other items of its scale, an item depends little on another scale.
 #
 # ## Where it differs
 #
 # In truth no item acts on any other. The four items of a scale are joined because the trait that
 # drives them is not in the table: a clique is what a hidden cause looks like. The twins spoil their
-# scale: what `sleep1` says, `sleep2` has said already, so their edges to `sleep3` and `sleep4`
-# share what one of them would have alone. Leave one out:
+# scale: `sleep1` and `sleep2` carry nearly the same information, so that each explains the other's
+# edges to `sleep3` and `sleep4`. Leave one out:
 fewer = learn(answers.drop(columns="sleep2"), compare=False, n_jobs=1)
 for name, graph in (("with the twin", found), ("without", fewer)):
     print(f"{name:14s} sleep1 is joined to {', '.join(graph.neighbours('sleep1'))}")
@@ -65,6 +65,6 @@ for name, graph in (("with the twin", found), ("without", fewer)):
 # %%
 # ## What not to conclude
 #
-# That treating the central item would calm the others. These edges cannot tell a network of
+# That treating the central item would calm the others. These edges cannot distinguish a network of
 # symptoms from a trait with symptoms: both make the same graph. Nor that `sleep1` and `sleep2` are
 # the heart of insomnia; they are one question asked twice.

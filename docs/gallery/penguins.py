@@ -1,4 +1,4 @@
-"""Penguins: categories, a yes/no column and gaps.
+"""Penguins: categories, a yes/no column and missing values.
 
 344 penguins of three species near Palmer Station: four measurements, species, island, sex and year.
 Eleven were not sexed and two not measured. Nothing needs preparing: spinney finds the kinds of the
@@ -23,19 +23,19 @@ found.plot()
 plt.show()
 
 # %%
-# ## What the graph says
+# ## What the graph shows
 #
 # The mark at a name is the kind of its column. Grey lines have no sign: species and islands have no
-# order, and of other edges the sign may be open.
+# order, and the sign of other edges may be open.
 columns = ["source", "target", "probability", "strength", "rows"]
 print(found.edges[columns].to_string(index=False, float_format="%.2f", na_rep=""))
 
 # %%
-# Species sets the bill, sex sets the size, and flipper and mass go together whatever the species
-# and sex. Island is joined to species and to hardly anything else: what it says about a bird, the
-# species says better. And the paradox is gone: over all birds mass falls as bills get deeper,
-# within each species and sex both rise together, and given all other columns the judge leaves open
-# whether they are joined at all:
+# Bills depend on species, size depends on sex, and flipper and mass depend on each other whatever
+# the species and sex. Island is joined to species and to hardly anything else, because species
+# explains its other dependences. And the paradox is gone: over all birds mass falls as bills get
+# deeper, within each species and sex both rise together, and given all other columns the judge
+# leaves open whether they are joined at all:
 both = birds[["bill_depth_mm", "body_mass_g"]]
 print(f"all birds {both.corr('spearman').iloc[0, 1]:+.2f}")
 for (species, sex), group in birds.groupby(["species", "sex"])[list(both)]:
@@ -46,8 +46,9 @@ print(f"probability of an edge: {pairs['bill_depth_mm', 'body_mass_g']:.2f}")
 # %%
 # ## Where it differs
 #
-# Species and sex are joined, though every species has as many males as females. That is no mistake:
-# both shape the body, so once bill and mass are known, sex tells about species. A male of 4 kg is
+# Species and sex are joined, though every species has as many males as females. This is not a
+# mistake: both shape the body, so that sex and species depend on each other once bill and mass are
+# known. A male of 4 kg is
 # an Adelie or a Chinstrap; a female of 4.5 kg is a Gentoo. Common effects join their causes.
 print(found.why("species", "sex"))
 

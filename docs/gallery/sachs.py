@@ -24,11 +24,11 @@ found.plot()
 plt.show()
 
 # %%
-# ## What the graph says
+# ## What the graph shows
 #
-# Wide lines are strong, pale ones less sure; orange ones join what moves in opposite directions. We
-# call a pair known if it is in the pathway that biologists agree on, or in its moral graph: a
-# common effect joins its causes.
+# Wide lines are strong edges, pale ones less probable; orange means opposite directions. We call a
+# pair known if it is in the pathway that biologists agree on, or in its moral graph, in which
+# causes of a common effect are joined.
 edges = found.edges[["source", "target", "probability", "strength"]].round(2)
 known = sachs.moral_adjacency
 edges["known"] = [known.loc[u, v] for u, v in zip(edges["source"], edges["target"], strict=True)]
@@ -36,8 +36,8 @@ print(edges.to_string(index=False))
 
 # %%
 # Raf – Mek, Erk – Akt, PKC with P38 and Jnk, and the triangle of the lipids come out of cells that
-# nobody touched. A weak edge can be as sure as a strong one: with 853 rows, Plcg – PIP2 is hardly a
-# correlation at all, but a dependence in the tails.
+# nobody touched. A weak edge can be as certain as a strong one: Plcg – PIP2 is hardly correlated,
+# but depends in the tails.
 figure, axes = plt.subplots(1, 3, figsize=(12, 4))
 for ax, pair in zip(axes, [("Raf", "Mek"), ("PKC", "Jnk"), ("Plcg", "PIP2")], strict=True):
     plot_pair(found.learner, *pair, ax)
@@ -47,8 +47,8 @@ plt.show()
 # %%
 # ## Where it differs
 #
-# Mek – Erk is missing, the best-known step of all. It is missing from the data: in these cells the
-# two hardly move together.
+# Mek – Erk, the best-known step of all, is missing. In these cells the two hardly depend on each
+# other.
 print(sachs.X[["Raf", "Mek", "Erk"]].corr("spearman").round(2))
 
 # %%
@@ -59,5 +59,5 @@ print(sachs.X[["Raf", "Mek", "Erk"]].corr("spearman").round(2))
 # ## What not to conclude
 #
 # That a missing edge disproves a reaction; that an edge has a direction; that PKC – P38 is direct
-# chemistry. Eleven molecules were measured out of thousands, and whatever drives two of them joins
-# them here.
+# chemistry. Eleven molecules were measured out of thousands, and an unmeasured common cause can
+# create an edge.

@@ -54,7 +54,7 @@ class LearnedGraph:
         What learned it: the judge, with the parameters and attributes of :class:`GraphLearner`; or
         another fitted estimator.
     comparisons : Comparisons
-        What other methods say of all pairs; empty with ``compare=False``.
+        Results of other methods for all pairs; empty with ``compare=False``.
     raised : tuple of Notice
         What was warned of while learning.
     title : str
@@ -75,7 +75,7 @@ class LearnedGraph:
         Group of each column, which colours its name in pictures.
 
     warnings : tuple of str
-        What to be careful about, the gravest first; the summary has the first three.
+        What to be careful about, the most important first; the summary has the first three.
     estimator : str
         Name of the estimator on the command line.
     score : str
@@ -348,7 +348,7 @@ class LearnedGraph:
     neighbors = neighbours
 
     def markov_blanket(self, *columns: str | int) -> list[str]:
-        """List the columns that tell all that the table knows of these.
+        """List the columns that separate these from all others.
 
         Given the blanket, they do not depend on any other column. Of one column it is the
         neighbours; of several, the neighbours of any that are not among them.
@@ -358,9 +358,9 @@ class LearnedGraph:
         return [name for name in near if name not in own]
 
     def shortest_path(self, u: str | int, v: str | int) -> list[str]:
-        """List the columns on the way from one column to another, both included.
+        """List the columns on a path from one column to another, both included.
 
-        Of the ways with the fewest edges the one with the best scores; empty if there is none.
+        Of the paths with the fewest edges, the one with the best scores; empty if there is none.
         """
         i, j = (column_position(each, self.names, "shortest_path") for each in (u, v))
         graph, size = nx.empty_graph(len(self.names)), np.nan_to_num(np.abs(self.scores))
@@ -552,7 +552,7 @@ class LearnedGraph:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to be careful about, the gravest first."""
+        """What to be careful about, the most important first."""
         from spinney.graph.words import cautions
 
         return tuple(map(str, cautions(self)))
@@ -564,17 +564,17 @@ class LearnedGraph:
         return summarise(self)
 
     def why(self, u: str | int, v: str | int, details: bool = False) -> str:
-        """Explain in a paragraph what speaks for and against an edge between two columns.
+        """Explain in a paragraph the evidence for and against an edge between two columns.
 
-        It says whether the two are dependent alone, which other column explains that or brings it
-        out, and what is left given all others.
+        It describes whether the two are dependent alone, which other column explains that or brings
+        it out, and what is left given all others.
 
         Parameters
         ----------
         u, v : str or int
             The columns, by name or position.
         details : bool
-            Whether to add what was fitted, what other methods say, and all that was measured, with
+            Whether to add what was fitted, what other methods find, and all that was measured, with
             formulas (``evidence.why(u, v)`` gives it as a table).
 
         Examples
@@ -615,7 +615,7 @@ class LearnedGraph:
         return self.summary()
 
     def check(self, n_repetitions: int | None = None, **options: Any) -> GraftCheck:
-        """Grow columns with known edges on the table, and see which of these edges are found.
+        """Add columns with known edges to the table, and see which of these edges are found.
 
         See :func:`spinney.graph.graft_check.check_by_grafts` for the options.
         """
@@ -647,7 +647,7 @@ class LearnedGraph:
         """Fit a density to the table with these edges only.
 
         It is a mixture of the forests that the graph contains, and can score rows
-        (``score_samples``), draw new ones (``sample``) and fill gaps (``impute``). See
+        (``score_samples``), draw new ones (``sample``) and fill missing values (``impute``). See
         :func:`spinney.graph.density.density_on_graph`.
         """
         from spinney.graph.density import density_on_graph

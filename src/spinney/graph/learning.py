@@ -46,11 +46,13 @@ def learn(
 ) -> LearnedGraph:
     """Learn the graph of a table.
 
+    Two columns are joined if they still depend on each other once all other columns are known.
+
     Parameters
     ----------
     table : data frame, array of shape (n, d), path of a file, or TableFile
-        Rows are samples, columns are variables, of any kind and with gaps. A file is read as the
-        command line reads it.
+        Rows are samples, columns are variables of any kind; values may be missing. A file is read
+        as the command line reads it.
     na : value or list of values
         Values that mean missing, besides empty cells and NaN: ``na=[-99, "unknown"]``.
     cut, fdr, sure, min_strength, required, forbidden, prior, kind, missing, unit, judge

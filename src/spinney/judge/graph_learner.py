@@ -13,18 +13,19 @@ __all__ = ["GraphLearner"]
 class GraphLearner(Learner, GraphMixin, BaseEstimator):
     r"""Graph of a table by the judge: one calibrated probability per edge.
 
-    Of every pair the evidence is measured (:func:`spinney.evidence.measure`: correlations and
-    partial correlations of scores, and what else ranks and classes show). A small network, trained
-    once on simulated and on real tables, looks at the evidence of all pairs together and gives each
-    the probability that it is an edge (:class:`spinney.judge.Judge`).
+    Two columns are joined if they still depend on each other once all other columns are known. The
+    learner measures the evidence of every pair (:func:`spinney.evidence.measure`: correlations and
+    partial correlations of scores, among others). A small network, trained once on simulated and on
+    real tables, reads the evidence of all pairs at once and gives each pair the probability that it
+    is an edge (:class:`spinney.judge.Judge`).
 
     Parameters
     ----------
     judge : Judge, path or None
         The network. By default the one that comes with the package.
     cut : float
-        Pairs with a larger probability are edges. One half makes the expected number of wrong
-        pairs the smallest.
+        Pairs with a larger probability are edges. One half minimises the expected number of
+        wrong pairs.
     fdr : float, optional
         Keep the most probable pairs while the expected share of false ones among them, the mean of
         :math:`1 - P`, is at most this; then `cut` is not used. See
@@ -39,7 +40,7 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     required, forbidden : lists of pairs of columns
         Edges that are in the graph in any case, and edges that are not; columns by name or
         position. Their probabilities are set to 1 and 0, and the expected numbers of false and of
-        missed edges leave them out. What is judged of other pairs does not change.
+        missed edges leave them out. The probabilities of other pairs do not change.
     prior : float or table of pairs, optional
         What is known beforehand: the share of all pairs that are expected to be edges, or pairs
         with their probabilities (rows of two columns and a number, or a frame with ``source``,
@@ -48,7 +49,7 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     kind : dict, optional
         What columns are, by name or position; see :mod:`spinney.tables`.
     missing : {"pairwise", "drop", "error"}
-        What is done where values are missing.
+        How missing values are handled.
     precision : float, optional
         Standard error that a correlation near 0 may have: as many rows are learned from as that
         needs (0.01: 10,001 rows), drawn at random if there are more.
@@ -57,8 +58,8 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
         longer table 20,000 are drawn at random, without replacement. See docs/large-tables.md.
     unit : name or position of a column, or one label for each row, optional
         The unit, such as a patient, that each row belongs to. The column is not learned from, and
-        rows of a unit count as fewer (:mod:`spinney.scores.dependent_rows`). Without units,
-        neighbouring rows that are alike are taken as a series.
+        the effective sample size is reduced (:mod:`spinney.scores.dependent_rows`). Without units,
+        neighbouring rows that are alike are treated as a series.
     random_state : int, Generator or None
         Seed of the rows that are drawn from a long table. Nothing else is left to chance.
     n_jobs : int, optional
@@ -73,8 +74,8 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     ----------
     edge_probabilities_ : array of shape (d, d)
         Probability that the pair is an edge, given the evidence of the whole table. Calibrated on
-        tables kept apart: of pairs with 0.8, eight in ten are edges. NaN where fewer than ten rows
-        have both values: of those nothing is known. Zero for pairs of a wide table that are not
+        tables kept apart: of pairs with 0.8, about 80 in 100 are edges. NaN where fewer than ten
+        rows have both values. Zero for pairs of a wide table that are not
         listed.
     adjacency_ : bool array of shape (d, d)
         The edges.
@@ -82,28 +83,29 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
         Strength of each edge given the neighbours of both columns: the partial correlation of
         their scores, or with a nominal column Cramér's V, from 0 to 1
         (:mod:`spinney.judge.strength`). Zero off the graph, NaN where fewer than ten rows are left.
-        It is weak where a dependence is not monotone, however sure the edge is.
+        It is weak where a dependence is not monotone, even if the edge is certain.
     edge_intervals_ : array of shape (n_edges, 2)
         95 % interval of each strength, edges in the order of ``np.nonzero(np.triu(adjacency_))``.
     edge_signs_ : int array of shape (d, d)
         Signs of the strengths: of the dependence that is left given the neighbours, which need not
-        be that of Kendall's tau in `edges_`. Zero where the sign is open: the interval holds 0, a
-        column is nominal, or strengths within the classes of a neighbour have different signs.
+        be that of Kendall's tau in `edges_`. Zero where the sign is open: the interval
+        contains 0, a column is nominal, or strengths within the classes of a neighbour have
+        different signs.
     edge_ranking_ : array of shape (d, d)
         The probabilities, required edges above all others; zero where nothing is known.
     judged_probabilities_ : array of shape (n_pairs,)
-        What the judge said of every pair, with `prior` if there is one, before required and
-        forbidden pairs were set.
+        The judge's probabilities, with `prior` if there is one, before required and forbidden
+        pairs were set.
     evidence_ : Evidence
-        What was measured; ``evidence_.why(u, v)`` tells it of one pair. Of a wide table some pairs
-        are listed, ``evidence_.numbers``; see the notes.
+        What was measured; ``evidence_.why(u, v)`` lists it for one pair. For a wide table
+        some pairs are listed, ``evidence_.numbers``; see the notes.
     expected_false_, expected_missed_ : float
         Expected number of kept edges that are false, :math:`\sum (1 - P)`, and of edges among the
         pairs that were not kept, :math:`\sum P`; required, forbidden and unknown pairs left out.
     left_out_ : Notice or None
         How many edges `min_strength` left out, if any; they do not count as missed.
     out_of_distribution_ : tuple of Notice
-        In what the table is unlike those that the judge was trained on; usually empty.
+        How the table differs from those that the judge was trained on; usually empty.
     judge_ : JudgeReference
         Name and fingerprint of the judge.
     why_no_edges_ : Notice or None
@@ -124,10 +126,8 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
 
     Notes
     -----
-    The probability is that of an edge in the Markov graph of the columns, two columns being joined
-    if they depend on each other given all others. It holds as far as the table is like those of
-    its training (docs/world.md). Rows that depend on each other, in their order or in `unit`, are
-    counted as fewer (docs/limits.md).
+    The probabilities hold on tables like those of the training (docs/world.md). Rows that depend on
+    each other, in their order or in `unit`, reduce the effective sample size (docs/limits.md).
     Edges have no direction, and an unmeasured common cause can create an edge between its effects.
 
     **Many columns.** Beyond 800 columns, those that belong together form neighbourhoods of at most
