@@ -239,6 +239,9 @@ class Job:
     colour_by: str | None = of_results(
         None, "FILE", "Colour the names of columns by group: a table with columns name and group."
     )
+    ring: Literal["predictability"] | None = of_results(
+        None, "WHAT", "Ring around each column in the picture: predictability."
+    )
     model: bool = of_results(
         False,
         None,

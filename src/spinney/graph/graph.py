@@ -38,6 +38,9 @@ __all__ = ["LearnedGraph"]
 
 Floats = NDArray[np.float64]
 
+RINGS = ("predictability",)
+"""What a ring can show."""
+
 
 @storable("LearnedGraph")
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,6 +75,8 @@ class LearnedGraph:
         How nodes are placed in pictures; see :func:`spinney.graph.plots.plot_graph`.
     colour_by : mapping of str to str, optional
         Group of each column, which colours its name in pictures.
+    ring : {"predictability"}, optional
+        What the ring around each name shows in pictures.
 
     warnings : tuple of str
         What to be careful about, the gravest first; the summary has the first three.
@@ -84,9 +89,9 @@ class LearnedGraph:
         One row per edge, best first: ``source``, ``target``, the score, ``sign`` and ``strength``
         (given the neighbours, with its 95 % interval from ``strength_low`` to ``strength_high``;
         other estimators have a ``weight``), and where they are known ``sign_means`` (in words),
-        ``tau`` (Kendall's tau-b of the two columns alone), ``rows`` and ``verdict``. Forest models add
-        ``family``, ``rotation``, ``parameters``, ``lower_tail`` and ``upper_tail`` of the pair's
-        copula. With comparisons also, by method,
+        ``tau`` (Kendall's tau-b of the two columns alone), ``rows`` and ``verdict``. Forest models
+        add ``family``, ``rotation``, ``parameters``, ``lower_tail`` and ``upper_tail`` of the
+        pair's copula. With comparisons also, by method,
         ``…_kept`` (whether it has the edge; missing if it could not take the table) and
         ``…_share`` (the share of its forests that have it).
     pairs : pandas.DataFrame
@@ -104,7 +109,11 @@ class LearnedGraph:
     nodes : pandas.DataFrame
         Every column, in the order of the table: ``name``, ``kind``, ``component``, ``degree``,
         ``rows`` (how many values there are), ``betweenness``, ``closeness``, and ``strength`` (sum
-        over its edges, signs left out); with stability ``degree_low`` and ``degree_high``, between
+        over its edges, signs left out), ``predictability`` (how much of it the neighbours explain,
+        cross-validated: see :func:`spinney.graph.centrality.predictability`),
+        ``expected_influence`` and ``expected_influence_2`` (sum of its signed strengths, within one
+        and two steps), with `colour_by` also ``bridge_strength``, ``bridge_influence`` and
+        ``bridge_betweenness`` (to columns of other groups); with stability ``degree_low`` and ``degree_high``, between
         which 95 % of the fits to halves lie, and likewise of ``betweenness`` and ``closeness``.
     components : list of tuples of str
         Connected components, the largest first.
@@ -148,6 +157,7 @@ class LearnedGraph:
     checked: GraftCheck | None = None
     arranged: str = "components"
     colour_by: Mapping[str, str] | None = None
+    ring: str | None = None
 
     _stored = ()
 
@@ -166,7 +176,7 @@ class LearnedGraph:
             Added to those of a LearnedGraph.
         **about
             ``title``, ``stability``, ``groups``, ``reading``, ``run``, ``as_given``,
-            ``arranged``, ``colour_by``; see the class.
+            ``arranged``, ``colour_by``, ``ring``; see the class.
 
         Raises
         ------
@@ -461,6 +471,25 @@ class LearnedGraph:
 
         return nodes_of(self)
 
+    @cached_property
+    def predictability(self) -> Floats:
+        """How much of each column its neighbours explain; see `nodes`."""
+        from spinney.graph.centrality import predictability
+
+        return predictability(self)
+
+    @cached_property
+    def near_duplicates(self) -> pd.DataFrame:
+        """Pairs of columns that are nearly the same: ``correlation`` and topological ``overlap``.
+
+        See :func:`spinney.graph.centrality.near_duplicates`.
+        """
+        from spinney.graph.centrality import near_duplicates
+
+        if self.table is None:
+            raise InputError(f"near_duplicates needs the table, and {self.estimator} keeps none.")
+        return near_duplicates(self.table)
+
     # Other forms
 
     def to_networkx(self) -> nx.Graph:
@@ -501,6 +530,11 @@ class LearnedGraph:
         for name, group in (self.colour_by or {}).items():
             place = self.names.index(check_choice(name, self.names, "column"))
             graph.nodes[place]["group"] = str(group)
+        if self.ring is not None:
+            check_choice(self.ring, RINGS, "ring")
+            shares = self.predictability
+            for k in np.flatnonzero(np.isfinite(shares)).tolist():
+                graph.nodes[k]["ring"] = float(np.clip(shares[k], 0.0, 1.0))
         scores, strengths = self.scores, self.strengths
         if self.is_probability:
             graph.graph["sure"] = self.learner.sure
@@ -518,7 +552,12 @@ class LearnedGraph:
         return lay_out_labels(self.as_drawn, self.arranged)
 
     def plot(
-        self, ax: Axes | None = None, *, colour_by: Mapping[str, str] | None = None, **options: Any
+        self,
+        ax: Axes | None = None,
+        *,
+        colour_by: Mapping[str, str] | None = None,
+        ring: str | None = None,
+        **options: Any,
     ) -> Axes:
         """Draw the graph with matplotlib: wide lines are strong edges, dark ones are certain.
 
@@ -528,13 +567,16 @@ class LearnedGraph:
             By default new ones of the right size.
         colour_by : mapping of str to str, optional
             Group of each column, which colours its name.
+        ring : {"predictability"}, optional
+            Draw a ring around each name, closed as far as its neighbours explain the column.
         **options
             ``layout`` ("components", "circle" or "spring", or positions by name), ``title`` and
             ``legend``; see :func:`spinney.graph.plots.plot_graph`.
         """
         from spinney.graph.plots import plot_graph
 
-        view = self if colour_by is None else replace(self, colour_by=colour_by)
+        given = {"colour_by": colour_by, "ring": ring}
+        view = replace(self, **{key: value for key, value in given.items() if value is not None})
         named = nx.relabel_nodes(view.as_drawn, dict(enumerate(self.names)))
         return plot_graph(named, ax, **{"layout": self.arranged, **options})
 

@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from spinney._core.graph import edge_share, edge_table
 from spinney._core.pairs import pair_ends, pair_numbers
+from spinney.graph.centrality import bridges, expected_influence, signed_strengths
 from spinney.graph.verdicts import verdicts
 
 if TYPE_CHECKING:
@@ -127,6 +128,12 @@ def nodes_of(graph: LearnedGraph) -> pd.DataFrame:
     # The sum is unknown where no strength is known.
     unknown = graph.joined.any(axis=1) & ~known.any(axis=1)
     columns["strength"] = np.where(unknown, np.nan, total)
+    if table is not None:
+        columns["predictability"] = graph.predictability
+    if graph.is_probability:
+        signed = expected_influence(signed_strengths(graph))
+        columns["expected_influence"], columns["expected_influence_2"] = signed
+        columns |= bridges(graph, graph.colour_by) if graph.colour_by else {}
     found = pd.DataFrame(columns)
     return found if graph.stability is None else found.join(graph.stability.centralities)
 

@@ -124,7 +124,8 @@ def _verdict(graph: LearnedGraph, i: int, j: int, rows: int | None) -> str:
         return f"It was {decree}; the judge alone gives it a probability {judged}."
     if rows is not None and rows < FEWEST_ROWS:
         verb = "has" if rows == 1 else "have"
-        return f"Only {counted(rows, 'row')} {verb} both values: too few to say anything, so it is undecided."
+        few = f"Only {counted(rows, 'row')} {verb} both values"
+        return f"{few}: too few to say anything, so it is undecided."
     if rows is not None and (worth := int(_worth(graph, i, j, rows))) < FEWEST_ROWS:
         return (
             f"Its {rows:,} rows depend on each other so much that they are worth {worth} "
