@@ -53,7 +53,7 @@ def test_predictability_is_that_of_scikit_learn(found):
     nodes = found.nodes.set_index("name")["predictability"]
     assert nodes["alone"] == 0.0
     assert nodes["b"] > 0.5
-    for k, name in enumerate(found.names):
+    for name in found.names:
         near = [found.names.index(other) for other in found.neighbours(name)]
         if not near:
             continue

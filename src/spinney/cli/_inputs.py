@@ -49,6 +49,8 @@ class Inputs:
         The unit of each row of the file.
     colour_by : dict
         Groups of columns, which colour their names.
+    file_weights : array or None
+        The weight of each row of the file.
     """
 
     file: TableFile
@@ -59,6 +61,15 @@ class Inputs:
     keep: NDArray[np.intp] | None = None
     units: NDArray[np.int64] | None = None
     colour_by: dict[str, str] = field(default_factory=dict)
+    file_weights: NDArray[np.float64] | None = None
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """The weight of each row of the source."""
+        if self.file_weights is None or self.source is self.file:
+            return self.file_weights
+        found: NDArray[np.float64] = self.file_weights[self.table.units]
+        return found
 
     @property
     def n_rows(self) -> int:
@@ -113,6 +124,7 @@ def read_inputs(
     """
     from spinney.tables import MOST_ROWS, check_table, read_table, split_units
     from spinney.tables.readers import open_table
+    from spinney.tables.weights import split_weights
 
     options: Any = {"header": settings.header, "decimal": settings.decimal, "sheet": settings.sheet}
     options["na"] = [value for words in settings.na for value in split_words(words)]
@@ -128,6 +140,14 @@ def read_inputs(
         unit = check_choice(settings.unit, [*file.names, *aside], "column")
         names = [name for name in names if name != unit]
         units = split_units(file, unit)[1]
+    weights = None
+    if settings.weights is not None:
+        own = check_choice(settings.weights, [*file.names, *aside], "column")
+        names = [name for name in names if name != own]
+        weights = split_weights(file, own)[1]
+        import numpy as np
+
+        units = np.arange(file.n_rows)  # so that it is known which rows are left
     chosen = file.select(names)
     keep, drawn = _draw(chosen, by, settings)
     _check_enough(len(names), settings)
@@ -147,7 +167,7 @@ def read_inputs(
     missing = "pairwise" if by is not None and settings.missing == "drop" else settings.missing
     table = read_table(chosen, kinds, missing, keep=keep, drawn=drawn, unit=units)
     _warn(table, chosen)
-    return Inputs(chosen, table, by, kinds, edges, keep, units, colours)
+    return Inputs(chosen, table, by, kinds, edges, keep, units, colours, weights)
 
 
 def read_colours(path: str, names: Sequence[str]) -> dict[str, str]:
@@ -162,7 +182,9 @@ def read_colours(path: str, names: Sequence[str]) -> dict[str, str]:
 def _check_enough(left: int, settings: Settings) -> None:
     """Refuse a choice of columns that leaves fewer than two."""
     asked = [
-        f"--{name}" for name in ("columns", "drop", "group", "unit") if getattr(settings, name)
+        f"--{name}"
+        for name in ("columns", "drop", "group", "unit", "weights")
+        if getattr(settings, name)
     ]
     if left < 2 and asked:
         what = "one column" if left else "no columns"

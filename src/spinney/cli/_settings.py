@@ -94,6 +94,12 @@ class Settings:
         "The column with the unit of each row, such as a patient: rows of one unit do not count as "
         f"independent, and the column is not learned from; with {JUDGE} only.",
     )
+    weights: str | None = of_table(
+        None,
+        "COLUMN",
+        "The column with the survey weight of each row, which is not learned from; with "
+        f"{JUDGE} only.",
+    )
     estimator: str = of_method(
         DEFAULT,
         "NAME",
@@ -286,19 +292,8 @@ _ONLY_JUDGE = frozenset({JUDGE})
 _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
         (
-            *(
-                "fdr",
-                "cut",
-                "sure",
-                "min_strength",
-                "prior",
-                "unit",
-                "compare",
-                "group",
-                "stability",
-                "check",
-            ),
-            "device",
+            *("fdr", "cut", "sure", "min_strength", "prior", "unit", "weights", "compare"),
+            *("group", "stability", "check", "device"),
         ),
         _ONLY_JUDGE,
         f"{{option}} goes with {JUDGE} only, not with '{{name}}'. Leave it out, or take "
@@ -340,6 +335,8 @@ def check_request(settings: Settings, job: Job) -> None:
             "--fdr and --cut exclude each other: either settles which pairs are edges. Give one of "
             "them."
         )
+    if settings.unit is not None and settings.weights is not None:
+        raise InputError("--unit and --weights exclude each other. Give one of them.")
     _check_rows(settings.rows, settings.precision)
     for options, takers, sentence in _USES:
         for field_name in options if name not in takers else ():

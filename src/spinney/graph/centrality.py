@@ -159,8 +159,8 @@ def near_duplicates(table: Table) -> pd.DataFrame:
         chosen = np.triu((np.abs(r) >= NEAR) & (overlap >= OVERLAP), 1)
         pairs = sorted(zip(*np.nonzero(chosen), strict=True), key=lambda pair: -overlap[pair])
         for i, j in pairs:
-            values = (table.names[i], table.names[j], float(r[i, j]), float(overlap[i, j]))
-            for name, value in zip(told, values, strict=True):
+            row = (table.names[i], table.names[j], float(r[i, j]), float(overlap[i, j]))
+            for name, value in zip(told, row, strict=True):
                 told[name].append(value)
     return pd.DataFrame(told)
 

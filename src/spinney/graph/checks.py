@@ -87,7 +87,7 @@ DEPENDENT = 3.0
 
 def check_graph(graph: LearnedGraph) -> list[Notice]:
     """Run all checks that apply to a graph and its table."""
-    found = [] if graph.table is None else [n for check in CHECKS for n in check(graph.table)]
+    found = [] if graph.table is None else [n for check in CHECKS for n in check(graph.table.once)]
     return [*found, *_enough_rows(graph), *sequence(graph), *_unlike_training(graph)]
 
 
@@ -282,6 +282,10 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     table, given, judged = graph.table, graph.as_given, graph.is_probability
     if table is not None and table.units is not None:
         units = counted(len(np.unique(table.units)), "unit")
+        if table.weighted:
+            rows, worth = counted(len(table.once), "row"), graph.learner.n_rows_counted_
+            yield Notice("rows-weighted", f"Weights: the {rows} count as {worth:,}.", "note")
+            return
         text = f"{units}: the {counted(len(table), 'row')} count as "
         text += f"{graph.learner.n_rows_counted_:,} independent ones for the worst-affected pair."
         yield Notice("rows-in-units", text, "note")

@@ -195,7 +195,7 @@ def check_by_grafts(
         raise InputError(f"n_repetitions must be 1 or more, not {n_repetitions}.")
     learner = clone(graph.learner)
     plain: dict[str, Any] = {"required": (), "forbidden": (), "rows": "all", "precision": None}
-    plain |= {"progress": False, "kind": None, "unit": None}
+    plain |= {"progress": False, "kind": None, "unit": None, "weights": None}
     for name in plain.keys() & learner.get_params():
         setattr(learner, name, plain[name])
     if hasattr(graph.learner, "judge"):

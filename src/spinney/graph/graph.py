@@ -113,8 +113,9 @@ class LearnedGraph:
         cross-validated: see :func:`spinney.graph.centrality.predictability`),
         ``expected_influence`` and ``expected_influence_2`` (sum of its signed strengths, within one
         and two steps), with `colour_by` also ``bridge_strength``, ``bridge_influence`` and
-        ``bridge_betweenness`` (to columns of other groups); with stability ``degree_low`` and ``degree_high``, between
-        which 95 % of the fits to halves lie, and likewise of ``betweenness`` and ``closeness``.
+        ``bridge_betweenness`` (to columns of other groups); with stability ``degree_low`` and
+        ``degree_high``, between which 95 % of the fits to halves lie, and likewise of
+        ``betweenness`` and ``closeness``.
     components : list of tuples of str
         Connected components, the largest first.
     adjacency, probabilities : pandas.DataFrame of shape (d, d)
@@ -575,8 +576,8 @@ class LearnedGraph:
         """
         from spinney.graph.plots import plot_graph
 
-        given = {"colour_by": colour_by, "ring": ring}
-        view = replace(self, **{key: value for key, value in given.items() if value is not None})
+        colours = self.colour_by if colour_by is None else colour_by
+        view = replace(self, colour_by=colours, ring=ring or self.ring)
         named = nx.relabel_nodes(view.as_drawn, dict(enumerate(self.names)))
         return plot_graph(named, ax, **{"layout": self.arranged, **options})
 

@@ -61,6 +61,9 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
         The unit, such as a patient, that each row belongs to. The column is not learned from, and
         rows of a unit count as fewer (:mod:`spinney.scores.dependent_rows`). Without units,
         neighbouring rows that are alike are taken as a series.
+    weights : name or position of a column, or one number for each row, optional
+        Survey weights. A row of weight w counts as w equal rows in all ranks and correlations, and
+        all rows count as :math:`(\sum w)^2 / \sum w^2` (:mod:`spinney.tables.weights`).
     random_state : int, Generator or None
         Seed of the rows that are drawn from a long table. Nothing else is left to chance.
     n_jobs : int, optional

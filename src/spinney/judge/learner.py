@@ -75,6 +75,7 @@ class Learner(ReadsKindsMixin, JudgedGraph):
     precision: float | None = None
     rows: RowsToUse = None
     unit: Any = None
+    weights: Any = None
     random_state: int | np.random.Generator | None = 0
     n_jobs: int | None = None
     progress: bool = False
@@ -104,7 +105,7 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         judge = find_judge(self.judge)
         seed = seed_of(self.random_state)
         device = read_device(self.device)  # so that it warns once
-        table = self._read_to_learn(X, self.rows, self.precision, seed, self.unit)
+        table = self._read_to_learn(X, self.rows, self.precision, seed, self.unit, self.weights)
         self.node_names_ = table.names
         self._required, self._forbidden = self._read_knowledge(table.names)
         self.judge_ = JudgeReference.to(judge)
@@ -166,8 +167,9 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         """Measure and judge all pairs at once."""
         evidence = Evidence(measure_scores(scores), table)
         advance(1)
-        self.out_of_distribution_ = unlike_training(judge, evidence)
-        self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, device)
+        seen = evidence.as_independent() if table.weighted else evidence
+        self.out_of_distribution_ = unlike_training(judge, seen)
+        self.judged_probabilities_ = judge_probabilities(judge, seen, self.n_jobs, device)
         advance(1)
         return evidence
 
@@ -230,6 +232,8 @@ class Learner(ReadsKindsMixin, JudgedGraph):
             parameters["prior"] = read_prior(self.prior)
         if not isinstance(self.unit, str | int | None):
             parameters["unit"] = None  # the table has them
+        if not isinstance(self.weights, str | int | None):
+            parameters["weights"] = None  # likewise
         return parameters
 
 
