@@ -188,6 +188,11 @@ def test_what_are_no_weights_is_refused(weights, told):
         learned(weights=weights)
 
 
+def test_a_check_needs_rows_without_weights():
+    with pytest.raises(InputError, match="A check needs rows without weights"):
+        learned(weights=WHOLE).check()
+
+
 def test_units_and_weights_exclude_each_other():
     with pytest.raises(InputError, match="unit and weights exclude each other"):
         learned(weights=WHOLE, unit=np.arange(N))

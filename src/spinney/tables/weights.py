@@ -39,7 +39,7 @@ def split_weights(X: Any, weights: Any) -> tuple[Any, Floats | None]:
     Parameters
     ----------
     X : as in :func:`spinney.tables.read_table`
-        The table.
+        The table. One whose rows were repeated is left as it is.
     weights : name or position of a column, one number for each row, or None
         The weights.
 
@@ -48,7 +48,7 @@ def split_weights(X: Any, weights: Any) -> tuple[Any, Floats | None]:
     InputError
         If a weight is missing, negative or no number, or if all are zero.
     """
-    if weights is None:
+    if weights is None or (isinstance(X, Table) and X.weighted):
         return X, None
     X, name, labels = split_column(X, weights, "weights")
     try:
