@@ -1,4 +1,4 @@
-"""Run the sections: ``python -m benchmarks.real [grafts] [coherence] [halves] [chance] [verdicts]``.
+"""Run the sections: ``python -m benchmarks.real [grafts] [coherence] [halves] [verdicts]``.
 
 The tables are those of the part "report" of :mod:`training.grafts`: of packages that are never
 trained on, nor chosen by. They do not come with the package: ``SPINNEY_REAL_TABLES`` names their

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ def verdicts(settings: Settings) -> dict[str, Any]:
     """Compare verdicts with the truth of grafts, by the number of rows."""
     cases = graft_cases(settings._replace(methods=(JUDGE,)))
     found: dict[str, Any] = {"tables": len(cases)}
-    for low, high in [(0, 10**9), *zip(ROWS, ROWS[1:], strict=False)]:
+    for low, high in [(0, 10**9), *pairwise(ROWS)]:
         some = [case for case in cases if low < case["n"] <= high]
         if some:
             found[_name(low, high)] = _scores(some)
@@ -48,7 +49,7 @@ def _scores(cases: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _error(cases: list[dict[str, Any]], verdict: str) -> float:
-    """Standard error of the share that is right, over tables (that of a ratio)."""
+    """Compute the standard error of the share that is right, over tables (that of a ratio)."""
     counts = []
     for case in cases:
         own = verdicts_of(case[JUDGE].probabilities) == verdict

@@ -26,7 +26,7 @@ OPTIONS = (
     (r"kind=\{'(.*?)': '(\w+)'\}", r"--kind '\1=\2'"),
     (r"\bkind does\b", "--kind does"),
     (r"\bunit='(.*?)'", r"--unit '\1'"),
-    (r"\bunit=", "--unit"),
+    (r"\b(unit|weights)=", r"--\1"),
     (r"\bna=\[(.*?)\]", _codes),
     (r"\b(missing|header|decimal)=\"(.*?)\"", r"--\1 \2"),
     (r"\b(ties)='(\w+)'", r"--\1 \2"),

@@ -51,6 +51,8 @@ class Inputs:
         The person of each row of the file, for paired groups.
     colour_by : dict
         Groups of columns, which colour their names.
+    file_weights : array or None
+        The weight of each row of the file.
     """
 
     file: TableFile
@@ -62,6 +64,15 @@ class Inputs:
     units: NDArray[np.int64] | None = None
     persons: pd.Series[Any] | None = None
     colour_by: dict[str, str] = field(default_factory=dict)
+    file_weights: NDArray[np.float64] | None = None
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """The weight of each row of the source."""
+        if self.file_weights is None or self.source is self.file:
+            return self.file_weights
+        found: NDArray[np.float64] = self.file_weights[self.table.units]
+        return found
 
     @property
     def n_rows(self) -> int:
@@ -116,6 +127,7 @@ def read_inputs(
     """
     from spinney.tables import MOST_ROWS, check_table, read_table, split_units
     from spinney.tables.readers import open_table
+    from spinney.tables.weights import split_weights
 
     options: Any = {"header": settings.header, "decimal": settings.decimal, "sheet": settings.sheet}
     options["na"] = [value for words in settings.na for value in split_words(words)]
@@ -135,6 +147,14 @@ def read_inputs(
     if settings.paired is not None:
         persons = file.column(check_choice(settings.paired, [*file.names, *aside], "column"))
         names = [name for name in names if name != settings.paired]
+    weights = None
+    if settings.weights is not None:
+        own = check_choice(settings.weights, [*file.names, *aside], "column")
+        names = [name for name in names if name != own]
+        weights = split_weights(file, own)[1]
+        import numpy as np
+
+        units = np.arange(file.n_rows)  # so that it is known which rows are left
     chosen = file.select(names)
     keep, drawn = _draw(chosen, by, settings)
     _check_enough(len(names), settings)
@@ -154,7 +174,7 @@ def read_inputs(
     missing = "pairwise" if by is not None and settings.missing == "drop" else settings.missing
     table = read_table(chosen, kinds, missing, keep=keep, drawn=drawn, unit=units)
     _warn(table, chosen)
-    return Inputs(chosen, table, by, kinds, edges, keep, units, persons, colours)
+    return Inputs(chosen, table, by, kinds, edges, keep, units, persons, colours, weights)
 
 
 def read_colours(path: str, names: Sequence[str]) -> dict[str, str]:
@@ -170,7 +190,7 @@ def _check_enough(left: int, settings: Settings) -> None:
     """Refuse a choice of columns that leaves fewer than two."""
     asked = [
         f"--{name}"
-        for name in ("columns", "drop", "group", "unit", "paired")
+        for name in ("columns", "drop", "group", "unit", "paired", "weights")
         if getattr(settings, name)
     ]
     if left < 2 and asked:

@@ -146,7 +146,8 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
         "cut": 0.5 if settings.cut is None else settings.cut,
         "precision": settings.precision,
         "rows": settings.n_rows,
-        "unit": inputs.units if inputs.source is inputs.file else None,
+        "unit": inputs.units if inputs.source is inputs.file and not settings.weights else None,
+        "weights": inputs.weights,
         "compare": False,  # done later, for the terminal
         "device": settings.device,
     }

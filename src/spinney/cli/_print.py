@@ -43,7 +43,7 @@ ANY_WIDTH = 100_000
 """Width of lines where there is no terminal."""
 LEFT = ("family",)
 """Columns of words, which begin below their heading."""
-CONFIRMED = ("rows-in-units",)
+CONFIRMED = ("rows-in-units", "rows-weighted")
 """Notes that confirm what an option did."""
 INTERVAL = "95 % interval"
 """Heading of the interval of a strength."""

@@ -96,6 +96,12 @@ class Settings:
         "The column with the unit of each row, such as a patient: rows of one unit do not count as "
         f"independent, and the column is not learned from; with {JUDGE} only.",
     )
+    weights: str | None = of_table(
+        None,
+        "COLUMN",
+        "The column with the survey weight of each row, which is not learned from; with "
+        f"{JUDGE} only.",
+    )
     estimator: str = of_method(
         DEFAULT,
         "NAME",
@@ -262,6 +268,9 @@ class Job:
     colour_by: str | None = of_results(
         None, "FILE", "Colour the names of columns by group: a table with columns name and group."
     )
+    ring: Literal["predictability"] | None = of_results(
+        None, "WHAT", "Ring around each column in the picture: predictability."
+    )
     model: bool = of_results(
         False,
         None,
@@ -306,7 +315,7 @@ _ONLY_JUDGE = frozenset({JUDGE})
 _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
         (
-            *("fdr", "cut", "sure", "min_strength", "prior", "unit", "compare", "group"),
+            *("fdr", "cut", "sure", "min_strength", "prior", "unit", "weights", "compare", "group"),
             *("stability", "check", "device", "halves", "permutations", "paired"),
         ),
         _ONLY_JUDGE,
@@ -359,6 +368,8 @@ def check_request(settings: Settings, job: Job) -> None:
     for what in ("permutations", "paired"):
         if getattr(settings, what) is not None and settings.group is None:
             raise InputError(f"--{what} compares groups. Name their column with --group.")
+    if settings.unit is not None and settings.weights is not None:
+        raise InputError("--unit and --weights exclude each other. Give one of them.")
     _check_rows(settings.rows, settings.precision)
     for options, takers, sentence in _USES:
         for field_name in options if name not in takers else ():

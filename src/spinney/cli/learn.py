@@ -151,6 +151,7 @@ def views_of(
             graph,
             title=title if settings.estimator == DEFAULT else f"{title} by {settings.estimator}",
             arranged=job.layout,
+            ring=job.ring,
             colour_by={k: v for k, v in inputs.colour_by.items() if k in graph.names},
             stability=found.stability.get(name),
             groups=found.grouped,

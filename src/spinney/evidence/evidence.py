@@ -79,6 +79,18 @@ class Evidence:
         here = present.astype(np.float32)  # which counts to 16 million without error
         return (here.T @ here)[self.index.ends].astype(np.int64)
 
+    def as_independent(self) -> Evidence:
+        """As it is told to the judge if rows are weighted: as many rows as they are worth.
+
+        All other channels depend on that number alone.
+        """
+        values = self.values.copy()
+        rows, whole, lost = (PLACES[name] for name in ("rows", "all_rows", "dependent_rows"))
+        values[:, rows] = np.log1p(np.expm1(values[:, rows]) * np.exp(-values[:, lost]))
+        values[:, whole] -= np.median(values[:, lost])
+        values[:, lost] = 0.0
+        return Evidence(values, self.table, self.numbers)
+
     @property
     def even(self) -> NDArray[np.float32]:
         """Channels that do not change when a column is negated, shape (n_listed, n_even)."""

@@ -12,6 +12,7 @@ from spinney._core.arrays import average_ranks
 from spinney._core.kendall import kendall_tau
 from spinney._core.pairs import n_pairs, to_pairs
 from spinney._core.text import counted, listed, per_cent
+from spinney.graph.columns import near_duplicates
 from spinney.judge.judged_graph import FEWEST_ROWS
 from spinney.judge.learner import unlike_notice
 from spinney.notices import Level, Notice
@@ -86,8 +87,21 @@ DEPENDENT = 3.0
 
 def check_graph(graph: LearnedGraph) -> list[Notice]:
     """Run all checks that apply to a graph and its table."""
-    found = [] if graph.table is None else [n for check in CHECKS for n in check(graph.table)]
+    found = [] if graph.table is None else [n for check in CHECKS for n in check(graph.table.once)]
     return [*found, *_enough_rows(graph), *sequence(graph), *_unlike_training(graph)]
+
+
+def _near_duplicates(table: Table) -> Iterator[Notice]:
+    """Name pairs of columns that correlate strongly and have nearly the same neighbours."""
+    found = near_duplicates(table)
+    if len(found):
+        rows = found.itertuples()
+        pairs = [f"{row.source} – {row.target} ({row.correlation:.2f})" for row in rows]
+        text = (
+            f"Nearly the same, with nearly the same neighbours: {listed(pairs, most=5)}. The edges "
+            "of one may hide those of the other: drop one of them, or learn from their mean."
+        )
+        yield Notice("near-duplicates", text, "note")
 
 
 def _basics(table: Table) -> Iterator[Notice]:
@@ -268,6 +282,10 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     table, given, judged = graph.table, graph.as_given, graph.is_probability
     if table is not None and table.units is not None:
         units = counted(len(np.unique(table.units)), "unit")
+        if table.weighted:
+            rows, worth = counted(len(table.once), "row"), graph.learner.n_rows_counted_
+            yield Notice("rows-weighted", f"Weights: the {rows} count as {worth:,}.", "note")
+            return
         text = f"{units}: the {counted(len(table), 'row')} count as "
         text += f"{graph.learner.n_rows_counted_:,} independent ones for the worst-affected pair."
         yield Notice("rows-in-units", text, "note")
@@ -320,7 +338,7 @@ def _unlike_training(graph: LearnedGraph) -> Iterator[Notice]:
 
 
 CHECKS: tuple[Callable[[Table], Iterable[Notice]], ...] = (
-    *(_basics, gaps, _few_rows, copies, sums, twins, ties, codes, far_values),
+    *(_basics, gaps, _few_rows, copies, sums, twins, _near_duplicates, ties, codes, far_values),
 )
 """The checks of a table, in the order of the report."""
 

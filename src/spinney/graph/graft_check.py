@@ -186,6 +186,8 @@ def check_by_grafts(
     table, given = graph.table, graph.as_given
     if table is None:
         raise InputError("The estimator does not keep its table, so nothing can be grown on it.")
+    if table.weighted:
+        raise InputError("A check needs rows without weights. Learn without weights to check.")
     if given is not None and len(given) == len(table):
         table = given  # whose rows are in their order
     if len(table) < FEWEST_ROWS:
@@ -195,7 +197,7 @@ def check_by_grafts(
         raise InputError(f"n_repetitions must be 1 or more, not {n_repetitions}.")
     learner = clone(graph.learner)
     plain: dict[str, Any] = {"required": (), "forbidden": (), "rows": "all", "precision": None}
-    plain |= {"progress": False, "kind": None, "unit": None}
+    plain |= {"progress": False, "kind": None, "unit": None, "weights": None}
     for name in plain.keys() & learner.get_params():
         setattr(learner, name, plain[name])
     if hasattr(graph.learner, "judge"):

@@ -39,6 +39,9 @@ __all__ = ["LearnedGraph"]
 
 Floats = NDArray[np.float64]
 
+RINGS = ("predictability",)
+"""What a ring can show."""
+
 
 @storable("LearnedGraph")
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,6 +76,8 @@ class LearnedGraph:
         How nodes are placed in pictures; see :func:`spinney.graph.plots.plot_graph`.
     colour_by : mapping of str to str, optional
         Group of each column, which colours its name in pictures.
+    ring : {"predictability"}, optional
+        What the ring around each name shows in pictures.
 
     warnings : tuple of str
         What to be careful about, the most important first; the summary has the first three.
@@ -85,9 +90,9 @@ class LearnedGraph:
         One row per edge, best first: ``source``, ``target``, the score, ``sign`` and ``strength``
         (given the neighbours, with its 95 % interval from ``strength_low`` to ``strength_high``;
         other estimators have a ``weight``), and where they are known ``sign_means`` (in words),
-        ``tau`` (Kendall's tau-b of the two columns alone), ``rows`` and ``verdict``. Forest models add
-        ``family``, ``rotation``, ``parameters``, ``lower_tail`` and ``upper_tail`` of the pair's
-        copula. With comparisons also, by method,
+        ``tau`` (Kendall's tau-b of the two columns alone), ``rows`` and ``verdict``. Forest models
+        add ``family``, ``rotation``, ``parameters``, ``lower_tail`` and ``upper_tail`` of the
+        pair's copula. With comparisons also, by method,
         ``…_kept`` (whether it has the edge; missing if it could not take the table) and
         ``…_share`` (the share of its forests that have it).
     pairs : pandas.DataFrame
@@ -105,8 +110,13 @@ class LearnedGraph:
     nodes : pandas.DataFrame
         Every column, in the order of the table: ``name``, ``kind``, ``component``, ``degree``,
         ``rows`` (how many values there are), ``betweenness``, ``closeness``, and ``strength`` (sum
-        over its edges, signs left out); with stability ``degree_low`` and ``degree_high``, between
-        which 95 % of the bootstrap samples (or halves) lie, and likewise of other centralities.
+        over its edges, signs left out), ``predictability`` (how much of it the neighbours explain,
+        cross-validated: see :func:`spinney.graph.columns.predictability`),
+        ``expected_influence`` and ``expected_influence_2`` (sum of its signed strengths, within one
+        and two steps), with `colour_by` also ``bridge_strength``, ``bridge_influence`` and
+        ``bridge_betweenness`` (to columns of other groups); with stability ``degree_low`` and
+        ``degree_high``, between which 95 % of the bootstrap samples (or halves) lie, and likewise
+        of other centralities.
     components : list of tuples of str
         Connected components, the largest first.
     adjacency, probabilities : pandas.DataFrame of shape (d, d)
@@ -149,6 +159,7 @@ class LearnedGraph:
     checked: GraftCheck | None = None
     arranged: str = "components"
     colour_by: Mapping[str, str] | None = None
+    ring: str | None = None
 
     _stored = ()
 
@@ -167,7 +178,7 @@ class LearnedGraph:
             Added to those of a LearnedGraph.
         **about
             ``title``, ``stability``, ``groups``, ``reading``, ``run``, ``as_given``,
-            ``arranged``, ``colour_by``; see the class.
+            ``arranged``, ``colour_by``, ``ring``; see the class.
 
         Raises
         ------
@@ -462,6 +473,25 @@ class LearnedGraph:
 
         return nodes_of(self)
 
+    @cached_property
+    def predictability(self) -> Floats:
+        """How much of each column its neighbours explain; see `nodes`."""
+        from spinney.graph.columns import predictability
+
+        return predictability(self)
+
+    @cached_property
+    def near_duplicates(self) -> pd.DataFrame:
+        """Pairs of columns that are nearly the same: ``correlation`` and topological ``overlap``.
+
+        See :func:`spinney.graph.columns.near_duplicates`.
+        """
+        from spinney.graph.columns import near_duplicates
+
+        if self.table is None:
+            raise InputError(f"near_duplicates needs the table, and {self.estimator} keeps none.")
+        return near_duplicates(self.table)
+
     # Other forms
 
     def to_networkx(self) -> nx.Graph:
@@ -502,6 +532,11 @@ class LearnedGraph:
         for name, group in (self.colour_by or {}).items():
             place = self.names.index(check_choice(name, self.names, "column"))
             graph.nodes[place]["group"] = str(group)
+        if self.ring is not None:
+            check_choice(self.ring, RINGS, "ring")
+            shares = self.predictability
+            for k in np.flatnonzero(np.isfinite(shares)).tolist():
+                graph.nodes[k]["ring"] = float(np.clip(shares[k], 0.0, 1.0))
         scores, strengths = self.scores, self.strengths
         if self.is_probability:
             graph.graph["sure"] = self.learner.sure
@@ -519,7 +554,12 @@ class LearnedGraph:
         return lay_out_labels(self.as_drawn, self.arranged)
 
     def plot(
-        self, ax: Axes | None = None, *, colour_by: Mapping[str, str] | None = None, **options: Any
+        self,
+        ax: Axes | None = None,
+        *,
+        colour_by: Mapping[str, str] | None = None,
+        ring: str | None = None,
+        **options: Any,
     ) -> Axes:
         """Draw the graph with matplotlib: wide lines are strong edges, dark ones are certain.
 
@@ -529,13 +569,16 @@ class LearnedGraph:
             By default new ones of the right size.
         colour_by : mapping of str to str, optional
             Group of each column, which colours its name.
+        ring : {"predictability"}, optional
+            Draw a ring around each name, closed as far as its neighbours explain the column.
         **options
             ``layout`` ("components", "circle" or "spring", or positions by name), ``title`` and
             ``legend``; see :func:`spinney.graph.plots.plot_graph`.
         """
         from spinney.graph.plots import plot_graph
 
-        view = self if colour_by is None else replace(self, colour_by=colour_by)
+        colours = self.colour_by if colour_by is None else colour_by
+        view = replace(self, colour_by=colours, ring=ring or self.ring)
         named = nx.relabel_nodes(view.as_drawn, dict(enumerate(self.names)))
         return plot_graph(named, ax, **{"layout": self.arranged, **options})
 

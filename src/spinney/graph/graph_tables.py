@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from spinney._core.graph import edge_share, edge_table
 from spinney._core.pairs import pair_ends, pair_numbers
 from spinney.graph.centrality import betweenness, closeness, node_strength
+from spinney.graph.columns import bridges, influence, signed_strengths
 from spinney.graph.verdicts import verdicts
 
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
+    from spinney.tables import Table
 
 __all__ = ["edges_of", "nodes_of", "pairs_of"]
 
@@ -34,12 +36,14 @@ def edges_of(graph: LearnedGraph) -> pd.DataFrame:
     first = dict.fromkeys(["source", "target", graph.score, "sign", graph.strength, *TOLD])
     leading = [name for name in first if name in table]
     table = table[[*leading, *(name for name in table.columns if name not in first)]]
+    place = {name: k for k, name in enumerate(graph.names)}
+    u, v = ([place[name] for name in table[end]] for end in ("source", "target"))
+    if graph.table is not None and graph.table.weighted:
+        table["rows"] = _rows_once(graph.table)[u, v]
     if graph.is_probability:
         table["verdict"] = verdicts(table[graph.score], graph.learner.sure)
     if not graph.comparisons.kept:
         return table
-    place = {name: k for k, name in enumerate(graph.names)}
-    u, v = ([place[name] for name in table[end]] for end in ("source", "target"))
     numbers = pair_numbers(u, v, len(place))
     return pd.concat([table, pd.DataFrame(_compared(graph, numbers))], axis=1)
 
@@ -72,13 +76,21 @@ def pairs_of(graph: LearnedGraph) -> tuple[pd.DataFrame, NDArray[np.intp]]:
     known = graph.edges.set_index(pair_numbers(u, v, judged.d)).reindex(numbers)
     columns |= {name: known[name].to_numpy() for name in TOLD if name in known}
     rows = getattr(graph.potentials, "n_rows_", getattr(graph.evidence, "n_rows", None))
-    if rows is not None:
+    if rows is not None and graph.table is not None and graph.table.weighted:
+        columns["rows"] = _rows_once(graph.table)[first, second]
+    elif rows is not None:
         columns["rows"] = judged.look_up(rows, numbers, missing=0).astype(np.int64)
     if graph.is_probability:
         columns["verdict"] = verdicts(score[order], graph.learner.sure)
         columns["expected_fdr"] = _expected_fdr(graph, score[order], numbers)
     columns |= _compared(graph, numbers)
     return pd.DataFrame(columns), np.column_stack([first, second])
+
+
+def _rows_once(table: Table) -> NDArray[np.int64]:
+    """Rows that have both values of each two columns, those that weights repeat counted once."""
+    there = table.once.present.astype(float)
+    return (there.T @ there).astype(np.int64)
 
 
 def _expected_fdr(graph: LearnedGraph, ranked: Floats, numbers: NDArray[Any]) -> Floats:
@@ -112,9 +124,15 @@ def nodes_of(graph: LearnedGraph) -> pd.DataFrame:
         columns["kind"] = list(table.kinds)
     columns |= {"component": graph.labels, "degree": graph.joined.sum(axis=1)}
     if table is not None:
-        columns["rows"] = table.present.sum(axis=0)
+        columns["rows"] = table.once.present.sum(axis=0)
     columns["betweenness"] = betweenness(graph.as_drawn)
     columns["closeness"] = closeness(graph.as_drawn)
     columns["strength"] = node_strength(graph.as_drawn, graph.strength)
+    if table is not None:
+        columns["predictability"] = graph.predictability
+    if graph.is_probability:
+        signed = influence(signed_strengths(graph))
+        columns["expected_influence"], columns["expected_influence_2"] = signed
+        columns |= bridges(graph, graph.colour_by) if graph.colour_by else {}
     found = pd.DataFrame(columns)
     return found if graph.stability is None else found.join(graph.stability.centralities)

@@ -214,6 +214,9 @@ class GroupedGraphs:
         """List what to be careful about, in a sentence or two each."""
         return cautions_of_groups(self)
 
+    def __str__(self) -> str:
+        return self.summary()
+
     def __repr__(self) -> str:
         sizes = ", ".join(f"{n} {m}" for n, m in zip(self.names, self.sizes, strict=True))
         return (

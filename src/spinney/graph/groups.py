@@ -43,6 +43,7 @@ from spinney.tables import (
 )
 from spinney.tables.columns import RawColumn, open_columns, read_raw
 from spinney.tables.table import show
+from spinney.tables.weights import split_weights
 
 __all__ = ["MOST_GROUPS", "Groups", "learn_groups", "split_off_groups"]
 
@@ -132,7 +133,7 @@ def learn_groups(
     seed = seed_of(options.get("random_state", 0)) if is_long else 0
     chosen = draw_groups(rows, wanted, precision, seed)
     keep = np.sort(np.concatenate(list(chosen.values())))
-    whole = _read(groups, options, keep if is_long else None)
+    whole, numbers = _read(groups, options, keep if is_long else None)
     decreed = {
         what: named_pairs(options.pop(what, ()), whole.names, what)
         for what in ("required", "forbidden")
@@ -150,7 +151,8 @@ def learn_groups(
             Drawn(own.size, rows[name].size, seed) if own.size < rows[name].size else None,
         )
         own_decreed = {what: pairs_among(pairs, part.names) for what, pairs in decreed.items()}
-        parts.append(_Part(name, part, {**options, **own_decreed}))
+        weights = None if numbers is None else numbers[places]
+        parts.append(_Part(name, part, {**options, **own_decreed, "weights": weights}))
     graphs: dict[str, LearnedGraph] = {}
     said: list[str] = []
     for name, (found, notes) in zip(chosen, _learn_parts(parts, whole.names), strict=True):
@@ -218,12 +220,15 @@ def _complete(table: Table, rows: NDArray[np.intp], options: dict[str, Any]) -> 
     return rows[table.present[rows].all(axis=1)]
 
 
-def _read(groups: Groups, options: dict[str, Any], keep: NDArray[np.intp] | None) -> Table:
-    """Read all groups together, and warn about problems of the whole table."""
+def _read(
+    groups: Groups, options: dict[str, Any], keep: NDArray[np.intp] | None
+) -> tuple[Table, NDArray[np.float64] | None]:
+    """Read all groups together with weights, and warn about problems of the whole table."""
     kinds, missing = options.pop("kind", None), options.get("missing", "pairwise")
     if isinstance(kinds, Mapping):
         kinds = _kinds_by_name(kinds, groups)
     rest, units = split_units(groups.frame, options.pop("unit", None))
+    rest, weights = split_weights(rest, options.pop("weights", None))
     # Rows with gaps are dropped later, group by group: here each row must keep its place.
     whole = read_table(
         rest,
@@ -233,7 +238,7 @@ def _read(groups: Groups, options: dict[str, Any], keep: NDArray[np.intp] | None
         unit=units,
     )
     warn_of_table(whole, rest)
-    return whole
+    return whole, weights if weights is None or keep is None else weights[keep]
 
 
 def _kinds_by_name(kinds: Mapping[Any, Any], groups: Groups) -> dict[Any, Any]:

@@ -37,6 +37,7 @@ def learn(
     precision: float | None = None,
     rows: RowsToUse = None,
     unit: Any = None,
+    weights: Any = None,
     compare: bool | Iterable[str] = False,
     judge: Judge | str | Path | None = None,
     random_state: int | np.random.Generator | None = 0,
@@ -55,7 +56,7 @@ def learn(
         as the command line reads it.
     na : value or list of values
         Values that mean missing, besides empty cells and NaN: ``na=[-99, "unknown"]``.
-    cut, fdr, sure, min_strength, required, forbidden, prior, kind, missing, unit, judge
+    cut, fdr, sure, min_strength, required, forbidden, prior, kind, missing, unit, weights, judge
         As in :class:`GraphLearner`.
     random_state, n_jobs, device
         Likewise.
@@ -111,6 +112,7 @@ def learn(
         precision=precision,
         rows=rows,
         unit=unit,
+        weights=weights,
         random_state=random_state,
         n_jobs=n_jobs,
         progress=progress,

@@ -70,7 +70,7 @@ def pair_sentences(graph: LearnedGraph, i: int, j: int, thirds: Thirds | None = 
     """
     pair = pair_index(i, j, len(graph.names))
     table = graph.table
-    rows = None if table is None else int(table.present[:, [i, j]].all(axis=1).sum())
+    rows = None if table is None else int(table.once.present[:, [i, j]].all(axis=1).sum())
     lines = [_verdict(graph, i, j, rows)]
     if pair not in graph.judged:
         return lines
@@ -100,7 +100,7 @@ def pair_details(
     if described is None and graph.joined[i, j] and graph.copulas is not None:
         place = graph.edge_positions.tolist().index([min(i, j), max(i, j)])
         described = graph.copulas.iloc[place].to_dict()
-    rows = None if graph.table is None else graph.table.present[:, [i, j]].all(axis=1).sum()
+    rows = None if graph.table is None else graph.table.once.present[:, [i, j]].all(axis=1).sum()
     known = described is not None and described["family"] != ""
     fitted = [fitted_sentence(described, rows and int(rows))] if described and known else []
     return [*fitted, *(_said_by_others(graph, pair) if graph.is_probability else [])]
@@ -363,14 +363,14 @@ def _shape_words(table: Table) -> str:
 
 def _rows_of(graph: LearnedGraph, i: int, j: int, rows: int) -> list[str]:
     """Say how many rows have both values, and as how many they count, where not all do."""
-    n = 0 if graph.table is None else len(graph.table)
+    n = 0 if graph.table is None else len(graph.table.once)
     told = [] if rows >= FEWER * n else [f"{rows:,} of {counted(n, 'row')} have both values."]
     worth = _worth(graph, i, j, rows)
     if worth < FEWER * rows:
         count = f"{round(worth):,} of {rows:,}"
-        told.append(
-            f"Neighbouring rows are alike, so that the effective sample size is smaller ({count})."
-        )
+        weighted = graph.table is not None and graph.table.weighted
+        why = "Rows are weighted" if weighted else "Neighbouring rows are alike"
+        told.append(f"{why}, so that the effective sample size is smaller ({count}).")
     return told
 
 
@@ -378,6 +378,8 @@ def _worth(graph: LearnedGraph, i: int, j: int, rows: int) -> float:
     """Independent rows that the rows of a pair are worth."""
     if graph.evidence is None:
         return rows
+    if graph.table is not None:  # rows that weights repeat were counted once
+        rows = rows * len(graph.table) // len(graph.table.once)
     return rows * float(np.exp(-_measured(graph, i, j, "dependent_rows")))
 
 

@@ -53,7 +53,7 @@ def verdicts_in_words(graph: LearnedGraph) -> str:
         counts = {name: int((found[some] == verdict).sum()) for verdict, name in names.items()}
         words = [f"{n:,} {name}{bounds.get(name, '')}" for name, n in counts.items() if n]
         few = int(np.isnan(P[some]).sum())
-        return ", ".join(words) + (f" ({few:,} with too few rows in common)" if few else "")
+        return ", ".join(words) + (f" ({few:,} with too few rows)" if few else "")
 
     parts = [f"{counted(int(edge.sum()), 'edge')}: {told(edge, LIKELY)}"] if edge.any() else []
     if not edge.all():

@@ -134,7 +134,11 @@ def summary_paragraphs(graph: LearnedGraph) -> list[list[str]]:
 
 def _found(graph: LearnedGraph) -> Iterator[str]:
     d, n_edges, table = len(graph.names), graph.n_edges, graph.table
-    rows = "" if table is None else f" ({rows_in_words(len(table), table.drawn)})"
+    rows = ""
+    if table is not None:
+        rows = rows_in_words(len(table.once), table.drawn)
+        worth = f", worth {graph.learner.n_rows_counted_:,} by their weights"
+        rows = f" ({rows}{worth if table.weighted else ''})"
     verb, pronoun = ("joins", "it was") if n_edges == 1 else ("join", "they were")
     start = f"{counted(n_edges, 'edge')} {verb} the {d:,} columns{rows}"
     if not n_edges:

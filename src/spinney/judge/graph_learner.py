@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sklearn.base import BaseEstimator
 
-from spinney._core.graph import GraphMixin
+from spinney._core.graph import GraphMixin, check_fitted
 from spinney.judge.learner import Learner
 
 __all__ = ["GraphLearner"]
@@ -60,6 +62,9 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
         The unit, such as a patient, that each row belongs to. The column is not learned from, and
         the effective sample size is reduced (:mod:`spinney.scores.dependent_rows`). Without units,
         neighbouring rows that are alike are treated as a series.
+    weights : name or position of a column, or one number for each row, optional
+        Survey weights. A row of weight w counts as w equal rows in all ranks and correlations, and
+        all rows count as :math:`(\sum w)^2 / \sum w^2` (:mod:`spinney.tables.weights`).
     random_state : int, Generator or None
         Seed of the rows that are drawn from a long table. Nothing else is left to chance.
     n_jobs : int, optional
@@ -158,3 +163,22 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
     >>> GraphLearner(forbidden=[(0, 4)]).fit(data.X).edge_probabilities_[0, 4]
     np.float64(0.0)
     """
+
+    def score(self, X: Any, y: object = None) -> float:
+        """Mean log-likelihood of the normal scores of rows under the fitted graph.
+
+        By the normal distribution of the scores that has the graph's edges only
+        (:mod:`spinney.judge.likelihood`), so that :func:`sklearn.model_selection.cross_val_score`
+        can compare settings. It has no units, and is not a density of the table.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (m, d)
+            Rows with the columns of the table.
+        y : ignored
+        """
+        from spinney.judge.likelihood import mean_log_likelihood
+
+        check_fitted(self)
+        rows = self._read_to_score(X, self.table_)
+        return mean_log_likelihood(self.table_, self.adjacency_, rows)

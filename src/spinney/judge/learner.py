@@ -75,6 +75,7 @@ class Learner(ReadsKindsMixin, JudgedGraph):
     precision: float | None = None
     rows: RowsToUse = None
     unit: Any = None
+    weights: Any = None
     random_state: int | np.random.Generator | None = 0
     n_jobs: int | None = None
     progress: bool = False
@@ -102,10 +103,11 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         for name in ("edge_weights_", "evidence_", "_pair_fit"):
             self.__dict__.pop(name, None)
         judge, seed = find_judge(self.judge), seed_of(self.random_state)
-        table = self._read_to_learn(X, self.rows, self.precision, seed, self.unit)
+        table = self._read_to_learn(X, self.rows, self.precision, seed, self.unit, self.weights)
         self.fit_read(table, judge=judge)
         if self.evidence_.numbers is None:
-            self.out_of_distribution_ = unlike_training(judge, self.evidence_)
+            seen = self.evidence_.as_independent() if table.weighted else self.evidence_
+            self.out_of_distribution_ = unlike_training(judge, seen)
         if self.out_of_distribution_:
             warn(unlike_notice(self.out_of_distribution_))
         return self
@@ -185,8 +187,9 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         """Measure and judge all pairs at once."""
         evidence = Evidence(measure_scores(scores), table)
         advance(1)
+        seen = evidence.as_independent() if table.weighted else evidence
         self.out_of_distribution_ = ()
-        self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, device)
+        self.judged_probabilities_ = judge_probabilities(judge, seen, self.n_jobs, device)
         advance(1)
         return evidence
 
@@ -249,6 +252,8 @@ class Learner(ReadsKindsMixin, JudgedGraph):
             parameters["prior"] = read_prior(self.prior)
         if not isinstance(self.unit, str | int | None):
             parameters["unit"] = None  # the table has them
+        if not isinstance(self.weights, str | int | None):
+            parameters["weights"] = None  # likewise
         return parameters
 
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from spinney.exceptions import InputError
 from spinney.tables.advice import warn_of_table
 from spinney.tables.columns import ColumnSource, as_frame
 from spinney.tables.copies import count_copies_once
 from spinney.tables.drawing import Drawn, RowsToUse, draw_rows, rows_to_use
 from spinney.tables.reading import Kinds, Missing, read_rows, read_table, split_units
 from spinney.tables.table import Table
+from spinney.tables.weights import repeat_rows, split_weights
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -46,16 +48,23 @@ class ReadsKindsMixin:
         precision: float | None = None,
         seed: int = 0,
         unit: Any = None,
+        weights: Any = None,
     ) -> Table:
         """Read the table to learn from, keep its columns, and give warnings.
 
         Of a longer table than :func:`~spinney.tables.rows_to_use` asks for, rows are drawn.
-        `unit` is as in :func:`~spinney.tables.split_units`. Of rows that come many times over,
-        the distinct ones are kept.
+        `unit` is as in :func:`~spinney.tables.split_units`, `weights` as in
+        :func:`~spinney.tables.weights.split_weights`. Of rows that come many times over, the
+        distinct ones are kept.
         """
         frame = as_frame(X)
+        if unit is not None and weights is not None:
+            raise InputError("unit and weights exclude each other. Give one of them.")
         X, codes = split_units(X if frame is None else frame, unit)
+        X, numbers = split_weights(X, weights)
         n = _count_rows(X)
+        if numbers is not None:
+            codes = np.arange(n)  # so that it is known which rows are left
         m = rows_to_use(n, rows, precision)
         drawn: dict[str, Any] = {}
         if m < n:
@@ -64,6 +73,8 @@ class ReadsKindsMixin:
         check_features(self, X, reset=True)
         if not isinstance(X, Table):  # its reader has warned already
             warn_of_table(table, X)
+        if numbers is not None:
+            return repeat_rows(table, numbers[table.units])
         return count_copies_once(table)
 
     def _read_to_score(self, X: Any, fitted: Table) -> Table:

@@ -244,10 +244,29 @@ def split_units(X: Any, unit: Any) -> tuple[Any, NDArray[np.int64] | None]:
     """
     if unit is None or (isinstance(X, Table) and X.units is not None):
         return X, None
+    X, name, labels = split_column(X, unit, "unit")
+    codes = pd.factorize(np.asarray(labels.astype(object)))[0].astype(np.int64)
+    alone = np.flatnonzero(codes < 0)
+    codes[alone] = codes.max() + 1 + np.arange(alone.size)
+    if alone.size:
+        few = f"{alone.size:,} of {len(codes):,} rows have no value in '{name}'"
+        text = f"{few}, so each is a unit of its own."
+        warn(Notice("units-missing", text, columns=(name,)), 4)
+    return X, codes
+
+
+def split_column(X: Any, given: Any, what: str) -> tuple[Any, str, pd.Series[Any]]:
+    """Take out of a table a column that is not learned from, named or given by its values.
+
+    Returns
+    -------
+    table, name, values
+        The other columns, the name of the column, or `what` it is, and a value for each row.
+    """
     opened = open_columns(decode(X) if isinstance(X, Table) else X)
-    if isinstance(unit, str | int | np.integer):
+    if isinstance(given, str | int | np.integer):
         known = (*opened.names, *getattr(X, "aside", ()))
-        name = known[column_position(unit, known, "unit")]
+        name = known[column_position(given, known, what)]
         rest = [k for k, other in enumerate(opened.names) if other != name]
         labels = X.column(name) if name not in opened.names else opened.column(known.index(name))
         if isinstance(X, ColumnSource):
@@ -259,20 +278,13 @@ def split_units(X: Any, unit: Any) -> tuple[Any, NDArray[np.int64] | None]:
             frame = pd.DataFrame(np.asarray(X), copy=False) if frame is None else frame
             X = frame.iloc[:, rest].set_axis([opened.names[k] for k in rest], axis=1)
     else:
-        name, labels = "unit", pd.Series(list(unit))
+        name, labels = what, pd.Series(list(given))
         if len(labels) != opened.n_rows:
             raise InputError(
-                f"unit= takes the name of a column, or one label for each of the "
+                f"{what}= takes the name of a column, or one value for each of the "
                 f"{opened.n_rows:,} rows; it has {len(labels):,} entries."
             )
-    codes = pd.factorize(np.asarray(labels.astype(object)))[0].astype(np.int64)
-    alone = np.flatnonzero(codes < 0)
-    codes[alone] = codes.max() + 1 + np.arange(alone.size)
-    if alone.size:
-        few = f"{alone.size:,} of {len(codes):,} rows have no value in '{name}'"
-        text = f"{few}, so each is a unit of its own."
-        warn(Notice("units-missing", text, columns=(name,)), 4)
-    return X, codes
+    return X, name, labels
 
 
 def check_table(

@@ -112,6 +112,8 @@ class Table:
         That its rows are a random part of a longer table.
     units : int array of shape (n,) or None
         What each row belongs to, if rows of one unit, such as a patient, depend on each other.
+    weighted : bool
+        Whether the rows of a unit are one row, repeated by its weight.
 
     Examples
     --------
@@ -127,6 +129,15 @@ class Table:
     names_in: tuple[str, ...] = ()
     drawn: Drawn | None = None
     units: NDArray[np.int64] | None = None
+    weighted: bool = False
+
+    @property
+    def once(self) -> Table:
+        """The table with each row once, where weights repeat rows."""
+        if not self.weighted or self.units is None:
+            return self
+        first = np.unique(self.units, return_index=True)[1]
+        return replace(self.take(first), units=None, weighted=False)
 
     @classmethod
     def plain(cls, values: Floats, names: Sequence[str]) -> Table:
@@ -200,7 +211,8 @@ class Table:
         """
         chosen = np.asarray(columns, dtype=np.int64).ravel()
         values = np.ascontiguousarray(self.values[:, chosen])
-        return Table(values, tuple(self.columns[k] for k in chosen), units=self.units)
+        own = tuple(self.columns[k] for k in chosen)
+        return Table(values, own, units=self.units, weighted=self.weighted)
 
 
 def part_of(table: Table, rows: NDArray[np.intp], where: str, drawn: Drawn | None = None) -> Table:
@@ -248,7 +260,7 @@ def part_of(table: Table, rows: NDArray[np.intp], where: str, drawn: Drawn | Non
     left_out = sorted((*table.left_out, *dropped), key=lambda column: places.get(column.name, -1))
     units = None if table.units is None else table.units[rows]
     whole = np.ascontiguousarray(stacked)
-    return Table(whole, tuple(kept), tuple(left_out), names_in, drawn, units)
+    return Table(whole, tuple(kept), tuple(left_out), names_in, drawn, units, table.weighted)
 
 
 def decode(table: Table) -> pd.DataFrame:

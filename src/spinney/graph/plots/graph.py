@@ -69,6 +69,8 @@ LOOKS: dict[int, tuple[str, Any]] = {
 """Colour and dashes of each sign."""
 MEANINGS = {1: "rise together", -1: "one falls as the other rises", 0: "sign open, or a category"}
 COUNTS_AS_HIGH = "after a colon: the value that counts as high"
+RING, RING_WIDTH, RING_GAP = "#00735C", 2.4, 4.0
+"""Colour, width and distance of the ring around a name, in points."""
 FILLS = ("#BFDDF0", "#F8D3AE", "#BDE3D3", "#EBCBDF", "#F3EBA9", "#D5CFEA", "#CBE8F3", "#F3C3B4")
 """Fill of the names of each group of columns; later groups have none."""
 LEGEND_WIDTH = 330.0
@@ -210,6 +212,8 @@ class GraphPicture:
         Kinds of nodes, which get a mark.
     fills : mapping of nodes to str
         Colours of nodes, by group.
+    rings : mapping of nodes to float
+        How far the ring around each name is closed.
     """
 
     graph: nx.Graph
@@ -218,6 +222,7 @@ class GraphPicture:
     legend: list[list[Entry]]
     kinds: Mapping[Any, str] = field(default_factory=dict)
     fills: Mapping[Any, str] = field(default_factory=dict)
+    rings: Mapping[Any, float] = field(default_factory=dict)
 
     @property
     def _corners(self) -> tuple[Floats, Floats]:
@@ -423,7 +428,10 @@ def _picture(
             for tick, width in zip(ticks, between(widths, ticks / STRONGEST).tolist(), strict=True)
         ]
         rows.append([Entry("strength"), *row])
-    return GraphPicture(graph, found, lines, rows if legend else [], kinds, fills)
+    rings = nx.get_node_attributes(graph, "ring") if found.names is None else {}
+    if rings:
+        rows.append([Entry("explained by the neighbours", RING, RING_WIDTH)])
+    return GraphPicture(graph, found, lines, rows if legend else [], kinds, fills, rings)
 
 
 def _scores(data: Sequence[Mapping[Any, Any]]) -> tuple[str, Floats]:
@@ -459,6 +467,8 @@ def _draw_labels(ax: Axes, picture: GraphPicture, scale: float) -> None:
         colour = INK if joined else DATA
         shown = shown_name(picture.graph, node)
         label = _write(ax, place, shown, FONT * scale, color=colour, bbox=frame, zorder=2)
+        if node in picture.rings:
+            _draw_ring(ax, place, text_width(shown, FONT), picture.rings[node], scale)
         if node in picture.kinds:
             _draw_mark(ax, label, MARKS[picture.kinds[node]], scale, colour)
 
@@ -476,6 +486,33 @@ def _write(ax: Axes, place: Any, text: str, size: float, **options: Any) -> Text
     )
     written.set_in_layout(False)  # it lies inside the axes, which have room for it
     return written
+
+
+def _draw_ring(ax: Axes, place: Floats, text: float, share: float, scale: float) -> None:
+    """Draw a ring around a name of a width, closed as far as a share, over a pale one."""
+    from matplotlib.patches import FancyBboxPatch
+
+    width, height = text + 2 * BOX * FONT + RING_GAP, (1.1 + 2 * BOX) * FONT + RING_GAP
+    style = f"round,pad=0,rounding_size={height / 2 - 1.0}"
+    # Dashes are counted in widths of the line.
+    length = 2 * (width + height) - (8 - 2 * np.pi) * (height / 2 - 1.0)
+    for colour, part in ((PALE, 1.0), (RING, share)):
+        if part > 0.0:
+            on = part * length / RING_WIDTH
+            ax.add_patch(
+                FancyBboxPatch(
+                    (place[0] - width / 2, place[1] - height / 2),
+                    width,
+                    height,
+                    boxstyle=style,
+                    fill=False,
+                    edgecolor=colour,
+                    linewidth=RING_WIDTH * scale,
+                    linestyle="solid" if part >= 1.0 else (0, (on, 1e4)),
+                    capstyle="butt",
+                    zorder=1.5,
+                )
+            )
 
 
 def _draw_mark(ax: Axes, label: Text, mark: str, scale: float, colour: str) -> None:

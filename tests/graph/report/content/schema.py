@@ -94,7 +94,7 @@ def check_nodes(nodes, components, d):
     keys = ["name", "label", "kind", "component", "degree", "rows", "x", "y"]
     for node in nodes:
         own = [key for key in node if not key.endswith(("_low", "_high"))]  # with stability
-        assert own == [*keys, "betweenness", "strength", "up", "group"]
+        assert own == [*keys, "betweenness", "strength", "predictability", "up", "group"]
         assert is_text(node["name"])
         assert 0 < len(node["label"]) <= 40
         assert node["kind"] in KINDS
@@ -104,6 +104,7 @@ def check_nodes(nodes, components, d):
         assert is_share(node["x"])
         assert is_share(node["y"])
         assert is_number(node["betweenness"], 0)
+        assert node["predictability"] is None or is_number(node["predictability"], -9, 1)
         assert node["strength"] is None or is_number(node["strength"], 0)
         assert node["up"] is None or is_text(node["up"])
         assert node["group"] is None or is_text(node["group"])

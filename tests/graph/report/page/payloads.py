@@ -148,6 +148,7 @@ def sample_payload(
                 "x": _round(places[k, 0]),
                 "y": _round(places[k, 1]),
                 "betweenness": 0.1,
+                "predictability": 0.25,
                 "strength": 1.0,
                 "left": None,
             }

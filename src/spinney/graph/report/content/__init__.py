@@ -52,6 +52,7 @@ def build(graph: LearnedGraph) -> dict[str, Any]:
         ``nodes``, ``components``
             Columns by position (``name``, ``label``, ``kind``, ``component``, ``degree``, ``rows``
             or null, ``x`` and ``y`` between 0 and 1 with y upwards, ``betweenness``,
+            ``predictability``,
             ``strength``, and where they are known ``up``, the level that counts as high, and
             ``group``, which colours it; with stability ``degree_low``, ``degree_high`` and so on);
             components, the largest first.

@@ -48,6 +48,7 @@ def nodes(facts: Facts) -> dict[str, Any]:
     span = max(float((high - low).max()), 1e-9)  # the longer side is 1
     x, y = np.clip((graph.layout.positions - (low + high) / 2) / span + 0.5, 0.0, 1.0).T
     between, strength = (listed[name].tolist() for name in ("betweenness", "strength"))
+    explained = listed["predictability"] if "predictability" in listed else [None] * facts.d
     ends = {name: listed[name].tolist() for name in listed if str(name).endswith(("_low", "_high"))}
     made = [
         {
@@ -61,6 +62,7 @@ def nodes(facts: Facts) -> dict[str, Any]:
             "y": number(y[k]),
             "betweenness": number(between[k]),
             "strength": number(strength[k]),
+            "predictability": number(explained[k]),
             "up": graph.as_drawn.nodes[k].get("up"),
             "group": graph.as_drawn.nodes[k].get("group"),
         }

@@ -38,9 +38,9 @@ def data(facts: Facts) -> dict[str, Any]:
 
     In a wide table, columns in none of the first pairs of the list are null.
     """
-    table = facts.graph.table
-    if table is None:
+    if facts.graph.table is None:
         return {"data": None}
+    table = facts.graph.table.once
     n = len(table)
     rows = spread_rows(n)
     wanted = _wanted(facts, len(rows))

@@ -42,6 +42,7 @@ function nodePanel(index) {
   const facts = [node.kind];
   if (node.rows !== null) facts.push(counted(node.rows, 'row'));
   if (node.degree > 0) facts.push(`component ${node.component + 1}`);
+  if (node.degree > 0 && node.predictability !== null) facts.push(`${number(node.predictability, 2)} explained by its neighbours`);
   return [
     element('p', { class: 'chips' }, ...facts.map((fact) => element('span', { class: 'chip', text: fact }))),
     element('h4', { text: near.length ? `${counted(near.length, 'neighbour')}` : 'No neighbour at this setting' }),

@@ -1,0 +1,182 @@
+"""Columns of a graph: how well their neighbours predict them, and what they reach.
+
+References
+----------
+.. [1] J. M. B. Haslbeck and L. J. Waldorp (2018). How well do network models predict observations?
+   On the importance of predictability in network models. Behavior Research Methods 50, 853-861.
+.. [2] D. J. Robinaugh, A. J. Millner and R. J. McNally (2016). Identifying highly influential nodes
+   in the complicated grief network. Journal of Abnormal Psychology 125, 747-757.
+.. [3] P. J. Jones, R. Ma and R. J. McNally (2021). Bridge centrality: a network approach to
+   understanding comorbidity. Multivariate Behavioral Research 56, 353-367.
+.. [4] B. Zhang and S. Horvath (2005). A general framework for weighted gene co-expression network
+   analysis. Statistical Applications in Genetics and Molecular Biology 4, 17.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from spinney.scores import read_scores
+from spinney.scores.columns import score_columns
+from spinney.tables import CONTINUOUS
+
+if TYPE_CHECKING:
+    from spinney.graph.graph import LearnedGraph
+    from spinney.scores import Scores
+    from spinney.tables import Table
+
+__all__ = ["bridges", "influence", "near_duplicates", "predictability", "signed_strengths"]
+
+Floats = NDArray[np.float64]
+
+FOLDS, SEED = 5, 20261118
+FEWEST = 20
+"""Rows, and rows beyond the most common level, below which nothing is predicted."""
+MOST_PREDICTED = 300
+"""Columns beyond which predictability is not computed: it would take longer than the graph."""
+MOST_ROWS = 2000
+"""Rows by which near-duplicates are looked for."""
+NEAR, OVERLAP = 0.9, 0.8
+"""Correlation and topological overlap from which on two columns are nearly the same."""
+
+
+def predictability(graph: LearnedGraph) -> Floats:
+    """Say how much of each column its neighbours explain, in rows that were not fitted.
+
+    Of a continuous column it is the share of the variance of its normal scores (R²) that a linear
+    regression on the neighbours' scores explains; of one with levels, the share of correct levels
+    beyond that of always guessing the most common one, by logistic regression [1]_. Both are
+    cross-validated (five folds), and may be below 0. A missing value of a neighbour counts as its
+    mean. 0 without neighbours; NaN where there are too few rows.
+    """
+    table, d = graph.table, len(graph.names)
+    found = np.full(d, np.nan)
+    if table is None or d > MOST_PREDICTED:
+        return found
+    scores = read_scores(table)
+    for k in range(d):
+        near = np.flatnonzero(graph.joined[k])
+        found[k] = _predicted(table, scores, k, near) if near.size else 0.0
+    return found
+
+
+def _predicted(table: Table, scores: Scores, k: int, near: NDArray[np.intp]) -> float:
+    from sklearn.linear_model import LinearRegression, LogisticRegression
+    from sklearn.model_selection import KFold, cross_val_predict
+
+    rows = scores.present[:, k]
+    X = scores.values[rows][:, np.isin(scores.owners, near)]
+    if len(X) < FEWEST:
+        return float("nan")
+    folds: Any = KFold(FOLDS, shuffle=True, random_state=SEED)
+    if table.columns[k].kind == CONTINUOUS:
+        y = scores.first[rows, k]
+        left = y - cross_val_predict(LinearRegression(), X, y, cv=folds)
+        return float(1.0 - left @ left / ((y - y.mean()) @ (y - y.mean())))
+    codes = scores.codes[rows, k]
+    most = int(np.bincount(codes).max())
+    if len(codes) - most < FEWEST:
+        return float("nan")
+    told = cross_val_predict(LogisticRegression(max_iter=1000), X, codes, cv=folds)
+    right, guess = float((told == codes).mean()), most / len(codes)
+    return float((right - guess) / (1.0 - guess))
+
+
+def signed_strengths(graph: LearnedGraph) -> Floats:
+    """Strengths with their signs, 0 off the graph and where a column without order has none."""
+    strengths = np.nan_to_num(graph.known_strengths)
+    if graph.table is not None:
+        strengths[graph.table.nominal] = strengths[:, graph.table.nominal] = 0.0
+    return strengths
+
+
+def influence(strengths: Floats) -> tuple[Floats, Floats]:
+    """Sum the signed strengths of each column's edges, within one step and within two [2]_.
+
+    Examples
+    --------
+    >>> one, two = influence(np.array([[0, 0.5, 0], [0.5, 0, -0.2], [0, -0.2, 0]]))
+    >>> one, two
+    (array([ 0.5,  0.3, -0.2]), array([ 0.65,  0.59, -0.26]))
+    """
+    one = strengths.sum(axis=1)
+    return one, one + strengths @ one
+
+
+def bridges(graph: LearnedGraph, groups: Mapping[str, str]) -> dict[str, Floats]:
+    """Measure how each column connects its group of columns with others [3]_.
+
+    Returns
+    -------
+    dict of arrays of shape (d,)
+        ``bridge_strength``: sum of the sizes of strengths to columns of other groups;
+        ``bridge_influence``: the same with signs; ``bridge_betweenness``: shortest paths between
+        columns of different groups that pass through. NaN for columns without a group.
+    """
+    names = list(graph.names)
+    own = np.array([groups.get(name, "") for name in names], dtype=object)
+    grouped = own != ""
+    apart = (own[:, None] != own) & grouped[:, None] & grouped
+    sizes = np.where(apart, np.abs(np.nan_to_num(graph.known_strengths)), 0.0).sum(axis=1)
+    signed = np.where(apart, signed_strengths(graph), 0.0).sum(axis=1)
+    drawn = nx.from_numpy_array(graph.joined.astype(int))
+    between = np.zeros(len(names))
+    for group in dict.fromkeys(own[grouped]):
+        inside = np.flatnonzero(own == group).tolist()
+        others = np.flatnonzero(grouped & (own != group)).tolist()
+        passed = nx.betweenness_centrality_subset(drawn, inside, others)
+        between += np.array([passed[k] for k in range(len(names))])
+    found = {"strength": sizes, "influence": signed, "betweenness": between}
+    return {f"bridge_{name}": np.where(grouped, value, np.nan) for name, value in found.items()}
+
+
+def near_duplicates(table: Table) -> pd.DataFrame:
+    """List pairs of columns that correlate strongly and have nearly the same neighbours.
+
+    Of ordered columns, by the correlations r of normal scores: pairs with ``|r| ≥ 0.9`` whose
+    topological overlap [4]_ with weights ``|r|`` is at least 0.8, the closest first.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``source``, ``target``, ``correlation``, ``overlap``.
+    """
+    told: dict[str, Any] = {name: [] for name in ("source", "target", "correlation", "overlap")}
+    if len(table.columns) <= MOST_PREDICTED:
+        values = table.values[:: max(len(table) // MOST_ROWS, 1)]
+        there = ~np.isnan(values) & ~table.nominal
+        normal = np.column_stack([own.normal for own in score_columns(values)])
+        Z, M = np.where(there, normal, 0.0), there.astype(float)
+        r = Z.T @ Z / np.sqrt(np.maximum((Z**2).T @ M * (M.T @ Z**2), 1e-300))
+        np.fill_diagonal(r, 0.0)
+        overlap = topological_overlap(np.abs(r))
+        chosen = np.triu((np.abs(r) >= NEAR) & (overlap >= OVERLAP), 1)
+        pairs = sorted(zip(*np.nonzero(chosen), strict=True), key=lambda pair: -overlap[pair])
+        for i, j in pairs:
+            row = (table.names[i], table.names[j], float(r[i, j]), float(overlap[i, j]))
+            for name, value in zip(told, row, strict=True):
+                told[name].append(value)
+    return pd.DataFrame(told)
+
+
+def topological_overlap(weights: Floats) -> Floats:
+    """Share of neighbours that two nodes have in common, with weights from 0 to 1.
+
+    Examples
+    --------
+    >>> topological_overlap(np.array([[0, 1.0, 1], [1, 0, 1], [1, 1, 0]])).round(3)
+    array([[0., 1., 1.],
+           [1., 0., 1.],
+           [1., 1., 0.]])
+    """
+    degree = weights.sum(axis=1)
+    found = weights @ weights + weights
+    found /= np.minimum.outer(degree, degree) + 1.0 - weights
+    np.fill_diagonal(found, 0.0)
+    return np.asarray(found)
