@@ -102,7 +102,6 @@ REFUSED = {
     "--permutations": "--permutations compares groups. Name their column with --group.",
     "--paired a": "--paired compares groups. Name their column with --group.",
     "--permutations 3 --group a": "Invalid value for '--permutations': ",
-    "--group a --paired whom": "whom",
     "--criterion bic": "uses no pair copulas. Leave --criterion out.",
     "-e graphical-lasso --criterion bic": "uses no pair copulas. Leave --criterion out.",
     "-e chow-liu --criterion ric": "'ric' is not one of 'cv', 'aic', 'bic'.",

@@ -11,10 +11,13 @@ from matplotlib.figure import Figure
 from spinney import LearnedGraph, learn, learn_stability
 from spinney._core.pairs import pair_numbers, to_pairs
 from spinney.exceptions import InputError
+from spinney.graph.report.content import build
+from spinney.graph.report.page import render
 from spinney.graph.resampling import Draw, learn_rows, rows_of
 from spinney.graph.stability import DROPPED, cs_coefficient
 from spinney.models.baselines import ChowLiu
 from tests.graph.cases import chains, plain_judge
+from tests.graph.report.content.schema import check_payload
 
 JUDGE = plain_judge()
 
@@ -239,6 +242,15 @@ def test_words(found):
     assert len(told) == 4
     assert told[0].startswith("Stability from 40 bootstrap samples and 40 subsets: ")
     assert f"strength {found.cs['strength']:.2f}" in told[2]
+
+
+def test_the_page_has_a_section_with_pictures(graph, found):
+    payload = build(LearnedGraph.of(graph, stability=found))
+    check_payload(payload)
+    page = render(payload)
+    assert page.count('<img src="data:image/png;base64,iVBOR') == 4
+    assert "How many cases can be dropped" in page
+    assert "40 bootstrap samples." in page
 
 
 @pytest.mark.parametrize(

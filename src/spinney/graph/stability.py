@@ -355,10 +355,9 @@ def cs_coefficient(dropped: ArrayLike, correlations: ArrayLike) -> float:
     shares, values = np.asarray(dropped, dtype=float), np.asarray(correlations, dtype=float)
     if np.isnan(values).all():
         return np.nan
-    above = [
-        s for s in np.unique(shares) if (values[shares == s] >= CORRELATION).mean() >= CONFIDENCE
-    ]
-    return float(max(above, default=0.0))
+    above = values >= CORRELATION
+    enough = [s for s in np.unique(shares) if above[shares == s].mean() >= CONFIDENCE]
+    return float(max(enough, default=0.0))
 
 
 def learn_stability(

@@ -115,9 +115,8 @@ def plot_edge_intervals(stability: Stability, ax: Axes | None = None) -> Axes:
     quiet(ax)
     ax.tick_params(axis="y", length=0)
     ax.spines["left"].set_visible(False)
-    write_title(
-        ax, f"{_some(table, stability.graph.n_edges, 'edges')}: strengths, and share of samples", 11
-    )
+    some = _some(table, stability.graph.n_edges, "edges")
+    write_title(ax, f"{some}: strengths, and share of samples", 11)
     return ax
 
 
