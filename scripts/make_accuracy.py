@@ -1,4 +1,4 @@
-"""Write the tables and pictures of ``docs/accuracy.md``, and the table of ``README.md``.
+"""Write the tables and pictures of ``docs/accuracy.md``, and the table of README and paper.
 
 ``python -m scripts.make_accuracy`` reads stored results and writes each table between its marks,
 ``<!-- table: NAME -->`` and ``<!-- end of table -->``. Results of the judge are stored with its
@@ -24,7 +24,11 @@ from benchmarks import _run
 from spinney._core.files import whole_file
 
 ROOT = Path(__file__).parents[1]
-PAGES = {"accuracy": ROOT / "docs" / "accuracy.md", "readme": ROOT / "README.md"}
+PAGES = {
+    "accuracy": ROOT / "docs" / "accuracy.md",
+    "readme": ROOT / "README.md",
+    "paper": ROOT / "paper" / "paper.md",
+}
 IMAGES = ROOT / "docs" / "images"
 BLOCK = re.compile(r"<!-- table: ([\w-]+) -->\n.*?<!-- end of table -->", re.S)
 
@@ -501,6 +505,7 @@ TABLES = {
     "truths": truths,
     "halves": halves,
     "readme": readme,
+    "paper": readme,
 }
 
 

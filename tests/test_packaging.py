@@ -1,4 +1,4 @@
-"""What a release is made of agrees: versions and bounds of dependencies are the same in all files."""
+"""What a release is made of agrees: versions and bounds are the same in all files."""
 
 import re
 import tomllib
@@ -35,3 +35,13 @@ def test_the_recipe_asks_for_the_same_as_the_wheel(project):
     assert f"summary: {project['description']}" in recipe
     [(name, place)] = project["scripts"].items()
     assert f"- {name} = {place}" in recipe
+
+
+def test_the_paper_cites_what_is_in_its_bibliography():
+    text = (ROOT / "paper" / "paper.md").read_text("utf-8")
+    cited = set(re.findall(r"@([a-z]+\d{4})", text))
+    assert cited == set(
+        re.findall(r"^@\w+\{(\w+),", (ROOT / "paper" / "paper.bib").read_text(), re.M)
+    )
+    picture = re.search(r"\]\((\S+)\)\{", text)[1]
+    assert (ROOT / "paper" / picture).is_file()

@@ -249,3 +249,18 @@ def test_300_variables_are_quick(opened: Any, record_property: Any) -> None:
     record_property("300 variables", told)
     assert told["slider_ms"] < 1000  # loose: machines are busy; the median is reported above
     assert page.locator("#graph-plot .textpoint text").count() < 300
+
+
+def test_words_for_a_paper_are_copied(opened: Any) -> None:
+    report = opened(
+        sample_payload(), name="paper", permissions=["clipboard-read", "clipboard-write"]
+    )
+    for key in ("methods", "caption", "latex"):
+        for details in report.page.locator("section[aria-labelledby=paper] details").all():
+            details.evaluate("element => { element.open = true; }")
+        button = report.page.locator(f"[data-copies=paper-{key}]")
+        button.click()
+        report.page.wait_for_function("key => document.querySelector(key).textContent == 'Copied'",
+                                      arg=f"[data-copies=paper-{key}]")  # fmt: skip
+        told = report.page.evaluate("navigator.clipboard.readText()")
+        assert told == sample_payload()["paper"][key]
