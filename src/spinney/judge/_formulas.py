@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spinney._core.pairs import n_nodes, pair_nodes
-from spinney.judge.settings import Settings
+
+if TYPE_CHECKING:
+    from spinney.judge.network import Settings
 
 __all__ = ["pair_logits"]
 
