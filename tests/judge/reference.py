@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.pairs import n_nodes, pair_nodes
-from spinney.judge.settings import Settings
+from spinney.judge.network import Settings
 
 __all__ = ["reference_logits"]
 

@@ -49,9 +49,9 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.judge.judge import JudgeReference as JudgeReference
     from spinney.judge.markov_blanket import SelectMarkovBlanket as SelectMarkovBlanket
     from spinney.judge.network import ENGINES as ENGINES
+    from spinney.judge.network import STANDARDISATION as STANDARDISATION
     from spinney.judge.network import Network as Network
-    from spinney.judge.settings import STANDARDISATION as STANDARDISATION
-    from spinney.judge.settings import Settings as Settings
+    from spinney.judge.network import Settings as Settings
     from spinney.judge.strength import Strengths as Strengths
     from spinney.judge.strength import edge_strengths as edge_strengths
 
@@ -60,8 +60,7 @@ _MODULES = {
     "graph_learner": ("GraphLearner",),
     "judge": ("SHIPPED", "Judge", "JudgeReference"),
     "markov_blanket": ("SelectMarkovBlanket",),
-    "network": ("ENGINES", "Network"),
-    "settings": ("STANDARDISATION", "Settings"),
+    "network": ("ENGINES", "STANDARDISATION", "Network", "Settings"),
     "strength": ("Strengths", "edge_strengths"),
 }
 

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spinney._core.pairs import n_nodes, pair_nodes
-from spinney.judge.settings import Settings
+
+if TYPE_CHECKING:
+    from spinney.judge.network import Settings
 
 __all__ = ["pair_logits"]
 
@@ -117,8 +119,12 @@ class _Pairs:
         )
         self.d, self.step = d, max(1, full_bytes // (4 * d**2))
         self.parts = [slice(k, k + chunk) for k in range(0, n_pairs, chunk)]
-        self.room = lambda k: xp.empty((k, n_pairs), dtype=h.dtype, **on)
-        self.xp = xp
+        self.xp, self.like = xp, (h.dtype, on)
+
+    def room(self, channels: int) -> Any:
+        """Make room for some channels of all pairs."""
+        dtype, on = self.like
+        return self.xp.empty((channels, len(self.first)), dtype=dtype, **on)
 
     def sum_over_triangles(self, left: Any, right: Any) -> None:
         """Put into `left` the sums over third columns of products of `left` and `right`."""

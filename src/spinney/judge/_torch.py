@@ -34,8 +34,8 @@ def torch_logits(
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         raise InputError(f"Torch cannot use the device {device!r}: {error}") from error
     with _exact(torch, device):
-        evidence = [torch.as_tensor(own, device=device) for own in (even, odd)]
-        logits = pair_logits(network.settings, arrays, *evidence, torch, PARTS)
+        e, q = (torch.as_tensor(own, device=device) for own in (even, odd))
+        logits = pair_logits(network.settings, arrays, e, q, torch, PARTS)
         return np.asarray(logits.cpu().numpy(), dtype=np.float32)
 
 

@@ -25,8 +25,7 @@ from spinney.evidence import CHANNELS, Evidence
 from spinney.evidence.groups import judge_inputs
 from spinney.evidence.out_of_distribution import Cloud, table_summary
 from spinney.exceptions import InputError
-from spinney.judge.network import Network
-from spinney.judge.settings import STANDARDISATION, Settings
+from spinney.judge.network import STANDARDISATION, Network, Settings
 from spinney.notices import Notice
 
 __all__ = [
