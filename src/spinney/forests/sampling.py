@@ -131,9 +131,10 @@ def sample(
     most = np.inf if method == "wilson" else STEPS_PER_ENTRY * n_samples * d**2
     if method != "elimination" and _wilson(_walk(log_network), parents, rng, most):
         return SampledForests(parents, "wilson")
-    nodes = (ends.astype(np.int64) for ends in pair_nodes(d))
+    first, second = (ends.astype(np.int64) for ends in pair_nodes(d))
     weights = from_log(pairs[0]) if log else from_plain(pairs[0])
-    network = WideNetwork(d, *nodes, *weights, *from_plain(roots if roots.any() else np.empty(0)))
+    own = from_plain(roots if roots.any() else np.empty(0))
+    network = WideNetwork(d, first, second, *weights, *own)
     parents[:] = -1
     _undo_elimination(log_network, *wide_log_shares(network), parents, rng)
     return SampledForests(parents, "elimination")
