@@ -227,3 +227,28 @@ def wide_log_shares(network: WideNetwork) -> tuple[Floats, Floats]:
         for j in range(i + 1, size):
             log_shares[i, j] = wide_log(w[i, j], x[i, j])
     return log_totals, log_shares
+
+
+@kernel
+def wide_walk_length(network: WideNetwork) -> float:
+    r"""Return :math:`\sum_u s_u R_{u,\mathrm{ground}}`, the mean length of all Wilson's walks.
+
+    Negative if there is no tree.
+    """
+    size = network.d + 1 if len(network.ground) else network.d
+    w, x = np.empty((size, size)), np.empty((size, size), dtype=np.int64)
+    totals, scales = np.empty(size), np.empty(size, dtype=np.int64)
+    degrees, shifts = np.zeros(size), np.zeros(size, dtype=np.int64)
+    ones = np.ones(len(network.first))
+    _set_up(network, ones, np.zeros(len(ones), dtype=np.int64), w, x)
+    for i in range(size):
+        for j in range(i + 1, size):
+            degrees[i], shifts[i] = wide_add(degrees[i], shifts[i], w[i, j], x[i, j])
+            degrees[j], shifts[j] = wide_add(degrees[j], shifts[j], w[i, j], x[i, j])
+    if wide_eliminate(w, x, size, totals, scales)[0] == 0.0:
+        return -1.0
+    wide_resist(w, x, size, totals, scales, np.empty(size), np.empty(size, dtype=np.int64))
+    steps = 0.0
+    for u in range(size - 1):
+        steps += wide_plain(degrees[u] * w[u, size - 1], shifts[u] + x[u, size - 1])
+    return steps

@@ -7,21 +7,26 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csgraph
 
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import read_random_state
 from spinney._core.compile import kernel
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import InputError
-from spinney.forests._extended_range import WideNetwork, from_log, from_plain, wide_log_shares
+from spinney.forests._extended_range import (
+    WideNetwork,
+    from_log,
+    from_plain,
+    wide_log_shares,
+    wide_walk_length,
+)
 from spinney.forests._input import read_count, read_ground, read_matrix
 from spinney.forests._networks import no_tree
 
 METHODS = ("auto", "wilson", "elimination")
 
-STEPS_PER_ENTRY = 4.0
-"""Most steps that walks take for a forest before elimination takes over, times d squared."""
+STEPS_PER_ENTRY = 2.0
+"""A draw by elimination costs about this many steps of a walk, times d squared."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +95,7 @@ def sample(
         :math:`\sum_u s_u R_{u,\text{ground}}` steps on average, which is few unless the weights
         span many decades: a strong edge far from any root traps a walk. "elimination"
         undoes the star-mesh steps one by one in a time that does not depend on the weights. "auto"
-        begins with walks, and takes elimination if they are long. That biases nothing, because a
-        tree does not depend on the loops that were erased on the way to it [1]_.
+        chooses by the expected number of steps.
 
     Returns
     -------
@@ -124,19 +128,22 @@ def sample(
     rng = read_random_state(random_state)
     pairs, d = read_matrix(W, log=log, as_log=log)
     roots = read_ground(ground, d)
-    log_network = _log_network(pairs, roots, d, log)
-    if csgraph.connected_components(log_network > -np.inf, directed=False)[0] > 1:
-        raise InputError(no_tree(roots, "W"))
-    parents = np.full((n_samples, d), -1, dtype=np.int64)
-    most = np.inf if method == "wilson" else STEPS_PER_ENTRY * n_samples * d**2
-    if method != "elimination" and _wilson(_walk(log_network), parents, rng, most):
-        return SampledForests(parents, "wilson")
-    nodes = (ends.astype(np.int64) for ends in pair_nodes(d))
+    first, second = (ends.astype(np.int64) for ends in pair_nodes(d))
     weights = from_log(pairs[0]) if log else from_plain(pairs[0])
-    network = WideNetwork(d, *nodes, *weights, *from_plain(roots if roots.any() else np.empty(0)))
-    parents[:] = -1
-    _undo_elimination(log_network, *wide_log_shares(network), parents, rng)
-    return SampledForests(parents, "elimination")
+    own = from_plain(roots if roots.any() else np.empty(0))
+    network = WideNetwork(d, first, second, *weights, *own)
+    steps = wide_walk_length(network)
+    if steps < 0:
+        raise InputError(no_tree(roots, "W"))
+    if method == "auto":
+        method = "wilson" if steps <= STEPS_PER_ENTRY * d**2 else "elimination"
+    parents = np.full((n_samples, d), -1, dtype=np.int64)
+    log_network = _log_network(pairs, roots, d, log)
+    if method == "wilson":
+        _wilson(_walk(log_network), parents, rng)
+    else:
+        _undo_elimination(log_network, *wide_log_shares(network), parents, rng)
+    return SampledForests(parents, method)
 
 
 def _log_network(pairs: Floats, roots: Floats, d: int, log: bool) -> Floats:
@@ -160,10 +167,8 @@ def _walk(log_network: Floats) -> Floats:
 
 
 @kernel
-def _wilson(steps: Floats, parents: Ints, rng: np.random.Generator, most: float) -> bool:
-    """Draw trees; give up after `most` steps, and return whether that was not necessary."""
+def _wilson(steps: Floats, parents: Ints, rng: np.random.Generator) -> None:
     size = steps.shape[0]
-    left = most
     d = parents.shape[1]
     following = np.empty(size, dtype=np.int64)
     done = np.empty(size, dtype=np.bool_)
@@ -176,16 +181,12 @@ def _wilson(steps: Floats, parents: Ints, rng: np.random.Generator, most: float)
                 v = int(np.searchsorted(steps[u], rng.random(), side="right"))
                 following[u] = v
                 u = v
-                left -= 1.0
-                if left < 0.0:
-                    return False
             u = start
             while not done[u]:
                 done[u] = True
                 if following[u] < d:
                     parents[sample_row, u] = following[u]
                 u = following[u]
-    return True
 
 
 @kernel
