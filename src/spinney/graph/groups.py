@@ -103,7 +103,8 @@ def learn_groups(
     by = group if by is None else by
     if by is None:
         raise InputError("Which groups? Name their column: by=...")
-    table = open_given(table, na, options.get("kinds"))
+    given = {key: options.pop(key) for key in ("labels", "layer") if key in options}
+    table = open_given(table, na, options.get("kinds"), **given)
     groups = split_off_groups(table, by, FEWEST_ROWS)
     rows = _equal(groups.rows, options.get("random_state", 0)) if equal_rows else groups.rows
     wanted, precision = options.pop("rows", None), options.pop("precision", None)
@@ -293,6 +294,8 @@ def split_off_groups(
     {'a': [1], 'b': [0, 2]}
     """
     opened = open_columns(decode(table) if isinstance(table, Table) else table)
+    if isinstance(by, str) and by in getattr(table, "aside", ()):  # of a file, or AnnData's obs
+        by = table.column(by)
     names, rest = opened.names, list(opened.names)
     if isinstance(by, str | int | np.integer):
         place = column_position(by, names, "by")
