@@ -15,7 +15,7 @@ def test_json_has_all_parts(spinney):
     told = json.loads(result.stdout)
     assert told["versions"]["spinney"] == __version__
     assert list(told["estimators"]) == _estimators.names()
-    assert set(told["formats"]) == {"text", "Excel", "Parquet", "AnnData"}
+    assert set(told["formats"]) == {"text", *info.FORMATS}
     assert told["machine"]["registers"] == describe_lanes()
 
 

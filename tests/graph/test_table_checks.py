@@ -169,6 +169,22 @@ def test_codes_at_the_end_of_a_scale(rng, code, share):
     assert np.isnan(mended.values).any(axis=0).tolist() == [True, False, True, False, False, False]
 
 
+def test_a_negative_code_beside_a_scale_without_any(rng):
+    frame = items(rng, 400)
+    frame.loc[rng.random(400) < 0.05, "q1"] = -1
+    frame["income"] = rng.gamma(2.0, size=400).round(3)
+    frame.loc[rng.random(400) < 0.05, "income"] = -1
+    text = told(learned(frame))["codes-for-missing"]
+    assert "q1 (-1 in " in text
+    assert "income (-1 in " in text
+    assert text.endswith("say na=[-1].")
+    assert "codes-for-missing" not in told(learned(frame, na=[-1]))
+    # From -1 over 0 to 1 is a scale of its own.
+    frame["q1"] = rng.integers(-1, 2, 400)
+    frame["income"] = rng.normal(size=400)
+    assert "codes-for-missing" not in told(learned(frame))
+
+
 def test_counts_have_tails_and_no_codes(rng):
     counts = np.column_stack([rng.poisson(1.5, N), rng.negative_binomial(1, 0.4, (2, N)).T])
     assert "codes-for-missing" not in told(learned(counts))

@@ -130,6 +130,7 @@ def read_inputs(
     from spinney.tables.weights import split_weights
 
     options: Any = {"header": settings.header, "decimal": settings.decimal, "sheet": settings.sheet}
+    options["labels"] = settings.labels
     options["na"] = [value for words in settings.na for value in split_words(words)]
     file = open_table(data, **options, most_rows=MOST_ROWS)
     aside, group = file.aside, settings.group

@@ -88,7 +88,15 @@ class Settings:
         "auto", "MARK", "Decimal mark of text: auto (column by column), . or ,"
     )
     sheet: str | None = of_table(
-        None, "NAME", "Sheet of an Excel file, by name or number.", show_default="the first"
+        None,
+        "NAME",
+        "Sheet of an Excel file, by name or number; data frame of an R file.",
+        show_default="the first",
+    )
+    labels: Literal["no", "yes", "both"] = of_table(
+        "no",
+        "WHETHER",
+        "Columns of SPSS, Stata and SAS files by name (no), label (yes), or both.",
     )
     unit: str | None = of_table(
         None,

@@ -18,8 +18,14 @@ from spinney.cli._options import DebugOption, JsonOption, QuietOption, dump
 __all__ = ["info"]
 
 LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn", "networkx", "pandas", "matplotlib")
-FORMATS = {"Excel": "python_calamine", "Parquet": "pyarrow", "AnnData": "anndata"}
-"""Table formats that need an extra library, and which."""
+FORMATS = {
+    "Excel": ("python_calamine", "excel"),
+    "Parquet": ("pyarrow", "parquet"),
+    "AnnData": ("anndata", "anndata"),
+    "SPSS, Stata, SAS": ("pyreadstat", "stats"),
+    "R": ("pyreadr", "stats"),
+}
+"""Table formats that need an extra library, which it is, and the extra that has it."""
 
 
 def info(
@@ -81,7 +87,7 @@ def _parts() -> dict[str, dict[str, Any]]:
         },
         "formats": {
             "text": "built in",
-            **{name: _library(library, name.lower()) for name, library in FORMATS.items()},
+            **{name: _library(*needed) for name, needed in FORMATS.items()},
         },
         "estimators": described,
         "judge": _judge(),

@@ -68,6 +68,7 @@ FEWEST_FOR_CODES = 10
 SCALE_CODES = (
     *((9,), (8, 9), (7, 8, 9), (99,), (98, 99), (97, 98, 99), (88, 99), (77, 88, 99)),
     *((999,), (998, 999), (888, 999), (-9,), (-8, -9), (-99,), (-98, -99), (-88, -99), (-999,)),
+    *((-1,), (-2, -1), (-1, 9), (-1, 99), (-9, -8, -1), (-9, -1)),
 )
 """What stands for missing at the end of a scale."""
 APART = 3
@@ -219,9 +220,10 @@ def codes(table: Table) -> Iterator[Notice]:
     """Name columns in which a number such as -999 or 9 may stand for a missing value.
 
     In a continuous column such a code consists of nines, occurs at least twice, and is farther
-    from all other values than these are from each other. At the end of a scale it is one of
-    :data:`SCALE_CODES`, three steps or more from the others, and occurs so often, or in the rows
-    of another column's code, that a long tail does not explain it.
+    from all other values than these are from each other; or it is -1, -9 or -99, occurs five times,
+    and no other value is negative. At the end of a scale it is one of :data:`SCALE_CODES`, three
+    steps or more from the others (or the only negative number), and occurs so often, or in the
+    rows of another column's code, that a long tail does not explain it.
     """
     columns = list(zip(table.columns, table.values.T, strict=True))
     found: list[tuple[str, float, int]] = []
@@ -385,8 +387,10 @@ def _far_nines(values: Floats) -> Iterator[tuple[float, int]]:
         others = known[known != value]
         count = known.size - others.size
         nines = count > 1 and set(f"{abs(value):.15g}") == {"9"}
-        enough = nines and others.size >= FEWEST_FOR_CODES
-        if enough and np.abs(others - value).min() > np.ptp(others):
+        if others.size < FEWEST_FOR_CODES:
+            continue
+        alone = value in (-1.0, -9.0, -99.0) and others.min() >= 0.0 and count >= OFTEN_ON_SCALE
+        if alone or (nines and np.abs(others - value).min() > np.ptp(others)):
             yield value, count
 
 
@@ -400,7 +404,9 @@ def _ends_of_scale(column: Column, values: Floats) -> Iterator[tuple[float, NDAr
         if len(scale) + len(ends) != len(levels) or len(scale) < 2 or scale[0] not in (0, 1):
             continue
         whole = all(float(level).is_integer() for level in scale)
-        apart = min(abs(end - level) for end in ends for level in scale)
+        # A number below zero stands apart from a scale of three steps or more without any.
+        far = [end for end in ends if end > 0 or len(scale) < 3]
+        apart = min((abs(end - level) for end in far for level in scale), default=APART)
         if whole and apart >= APART and max(np.diff(scale)) < APART:
             for end in ends:
                 yield float(end), values == levels.index(end)

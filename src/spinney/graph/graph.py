@@ -509,6 +509,12 @@ class LearnedGraph:
                     edge[str(key)] = value
         return graph
 
+    def to_anndata(self, adata: Any) -> None:
+        """Write the graph into an AnnData object; see :func:`spinney.graph.export.to_anndata`."""
+        from spinney.graph.export import to_anndata
+
+        to_anndata(self, adata)
+
     @property
     def heading(self) -> str:
         """Title in words: what it is of, and how many edges there are."""

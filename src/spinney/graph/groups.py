@@ -122,7 +122,8 @@ def learn_groups(
     by = group if by is None else by
     if by is None:
         raise InputError("Which groups? Name their column: by=...")
-    table = open_given(table, na, options.get("kind"))
+    given = {key: options.pop(key) for key in ("labels", "layer") if key in options}
+    table = open_given(table, na, options.get("kind"), **given)
     groups = split_off_groups(table, by, FEWEST_ROWS)
     permutations = _check_permutations(permutations, paired)
     groups, persons = _split_off_persons(groups, paired)
@@ -373,6 +374,8 @@ def split_off_groups(
 def _split_off(table: Any, by: Any, what: str) -> tuple[Any, str, pd.Series[Any], tuple[str, ...]]:
     """Return a table without a column, that column's name, its values, and all names."""
     opened = open_columns(decode(table) if isinstance(table, Table) else table)
+    if isinstance(by, str) and by in getattr(table, "aside", ()):  # of a file, or AnnData's obs
+        by = table.column(by)
     names, rest = opened.names, list(opened.names)
     if isinstance(by, str | int | np.integer):
         place = column_position(by, names, what)

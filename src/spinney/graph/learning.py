@@ -15,7 +15,7 @@ from spinney.graph.graph import LearnedGraph
 from spinney.judge import Judge
 from spinney.judge.learner import Learner, Pairs
 from spinney.notices import Notice
-from spinney.tables import Kinds, Missing, RowsToUse, open_given
+from spinney.tables import Kinds, Labels, Missing, RowsToUse, open_given
 
 __all__ = ["learn"]
 
@@ -33,6 +33,8 @@ def learn(
     prior: Any = None,
     kind: Kinds | None = None,
     na: Any = (),
+    labels: Labels = "no",
+    layer: str | None = None,
     missing: Missing = "pairwise",
     precision: float | None = None,
     rows: RowsToUse = None,
@@ -51,11 +53,16 @@ def learn(
 
     Parameters
     ----------
-    table : data frame, array of shape (n, d), path of a file, or TableFile
+    table : data frame, array of shape (n, d), path of a file, TableFile or AnnData object
         Rows are samples, columns are variables of any kind; values may be missing. A file is read
         as the command line reads it.
     na : value or list of values
         Values that mean missing, besides empty cells and NaN: ``na=[-99, "unknown"]``.
+    labels : {"no", "yes", "both"}
+        Names of the columns of SPSS, Stata and SAS files: the variables' names, their labels, or
+        both (``q1: How often?``).
+    layer : str, optional
+        The layer of an AnnData object to learn from, in place of ``X``.
     cut, fdr, sure, min_strength, required, forbidden, prior, kind, missing, unit, weights, judge
         As in :class:`GraphLearner`.
     random_state, n_jobs, device
@@ -97,7 +104,7 @@ def learn(
         compare = (compare,)
     methods = None if compare is True else tuple(compare or ())
     check_methods(methods or ())
-    table = open_given(table, na, kind)
+    table = open_given(table, na, kind, labels, layer)
     learner = Learner(
         judge,
         cut=cut,

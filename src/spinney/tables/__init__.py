@@ -16,6 +16,7 @@ from spinney.tables.gaps import common_rows, informative_gaps
 from spinney.tables.reading import (
     MIN_ROWS,
     Kinds,
+    Labels,
     Missing,
     check_inside_unit,
     check_table,
@@ -55,6 +56,7 @@ __all__ = [
     "Drawn",
     "Kind",
     "Kinds",
+    "Labels",
     "LeftOut",
     "Missing",
     "ReadsKindsMixin",

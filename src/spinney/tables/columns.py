@@ -20,6 +20,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney.exceptions import InputError, InputTypeError, NotPlainError
+from spinney.tables.ranges import order_of_ranges
 from spinney.tables.table import show
 
 Floats = NDArray[np.float64]
@@ -31,6 +32,12 @@ ISO_DATE = re.compile(rf"\s*(\d{{4}}-\d\d-\d\d{_TIME}|\d\d:\d\d(:\d\d(\.\d+)?)?)
 OTHER_DATE = re.compile(rf"\s*(\d\d?([./-])\d\d?\2\d{{4}}|\d{{4}}/\d\d?/\d\d?){_TIME}\s*")
 """Text that is a date in another common form, such as 31.12.2024 or 12/31/2024."""
 DAY_S = 86400
+MOST_RANGES = 20
+"""Levels that may be ranges of numbers, each there twice on average."""
+MOST_STRAYS = 0.005
+"""Share of a column's cells up to which text among many numbers is missing values."""
+FEWEST_NUMBERS = 10
+"""Distinct numbers below which these may be labels, and text among them another."""
 EXACT = 2.0**53
 """Whole numbers beyond which floats cannot tell all apart."""
 OTHER_ORDERS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d")
@@ -60,6 +67,8 @@ class RawColumn:
         Whether numbers are of a type that holds whole numbers only.
     stray : str or None
         The first text among numbers.
+    n_stray : int
+        Cells of text in a column of numbers, which are so few that they are taken as missing.
     infinite : int
         How many numbers are infinite; they are taken as missing.
     """
@@ -71,6 +80,7 @@ class RawColumn:
     ordered: bool = False
     whole: bool = False
     stray: str | None = None
+    n_stray: int = 0
     infinite: int = 0
 
     @cached_property
@@ -216,6 +226,11 @@ def as_frame(X: Any) -> pd.DataFrame | None:
     return pd.DataFrame({name: _column_of_other_library(X[name]) for name in names})
 
 
+def is_anndata(X: Any) -> bool:
+    """Whether X is an AnnData object, or looks like one."""
+    return all(hasattr(X, part) for part in ("X", "obs", "var", "layers", "obs_names"))
+
+
 def _column_of_other_library(column: Any) -> Any:
     """Return the values of a column; a polars enumeration becomes an ordered scale."""
     categories = getattr(getattr(column, "dtype", None), "categories", None)
@@ -352,7 +367,8 @@ def _read(column: pd.Series[Any], name: str) -> RawColumn:
         return _objects(values, missing, name)
     # Text repeats: each word is read once.
     codes, words = pd.factorize(values)
-    raw = _objects(np.asarray(words, dtype=object), np.zeros(len(words), dtype=bool), name)
+    counts = np.bincount(codes[codes >= 0], minlength=len(words))
+    raw = _objects(np.asarray(words, dtype=object), np.zeros(len(words), dtype=bool), name, counts)
     return replace(raw, values=np.append(raw.values, np.nan)[codes])
 
 
@@ -495,7 +511,19 @@ def _categories(column: pd.Series[Any], name: str) -> RawColumn:
     levels = tuple(_plain(level) for level in values.cat.categories)
     dates = values.cat.categories.dtype.kind in "mM"
     ordered = bool(values.cat.ordered)
-    return RawColumn(name, "dates" if dates else "labels", codes, levels, ordered=ordered)
+    raw = RawColumn(name, "dates" if dates else "labels", codes, levels, ordered=ordered)
+    return raw if ordered else _in_order_of_ranges(raw, raw.present.size)
+
+
+def _in_order_of_ranges(raw: RawColumn, n: int) -> RawColumn:
+    """Put levels that are ranges of numbers in order, if they are few for n values."""
+    few = len(raw.levels) <= min(MOST_RANGES, n / 2)
+    order = order_of_ranges(raw.levels) if few else None
+    if order is None:
+        return raw
+    place = np.append(np.argsort(order).astype(float), np.nan)
+    values = place[np.where(np.isnan(raw.values), -1, raw.values).astype(int)]
+    return replace(raw, values=values, levels=tuple(raw.levels[k] for k in order), ordered=True)
 
 
 def _labels(
@@ -508,8 +536,10 @@ def _labels(
     return RawColumn(name, content, positions, levels, ordered=content == "dates")
 
 
-def _objects(values: Objects, missing: NDArray[np.bool_], name: str) -> RawColumn:
-    """Read a column of Python objects by their types."""
+def _objects(
+    values: Objects, missing: NDArray[np.bool_], name: str, counts: NDArray[np.intp] | None = None
+) -> RawColumn:
+    """Read a column of Python objects by their types; `counts` is how often each comes."""
     text = np.array([isinstance(value, str) for value in values], dtype=bool)
     blank = [is_text and _is_blank(value) for value, is_text in zip(values, text, strict=True)]
     missing = missing | np.array(blank, dtype=bool)
@@ -529,7 +559,8 @@ def _objects(values: Objects, missing: NDArray[np.bool_], name: str) -> RawColum
     if text.any():
         parsed = pd.to_numeric(pd.Series(values[text], dtype=object), errors="coerce")
         if parsed.isna().any():
-            return _text(values, floats, text, missing, name)
+            counts = np.ones(len(values), dtype=np.intp) if counts is None else counts
+            return _text(values, floats, text, missing, name, counts)
         if pd.api.types.is_integer_dtype(parsed.dtype):
             _check_integers_fit(parsed, parsed.to_numpy(dtype=float), name)
         else:
@@ -557,8 +588,9 @@ def _text(
     text: NDArray[np.bool_],
     missing: NDArray[np.bool_],
     name: str,
+    counts: NDArray[np.intp],
 ) -> RawColumn:
-    """Read text; numbers and truth values in it become text too."""
+    """Read text; numbers and truth values in it become text too, unless they are nearly all."""
     plain = np.array([show(_plain(value)) for value in values], dtype=object)
     raw = _labels(name, "labels", plain, missing)
     for form, ordered in ((ISO_DATE, True), (OTHER_DATE, False)):
@@ -566,10 +598,13 @@ def _text(
             return RawColumn(name, "dates", raw.values, raw.levels, ordered=ordered)
     floats[text] = pd.to_numeric(pd.Series(plain[text], dtype=object), errors="coerce")
     strange = np.isnan(floats) & ~missing
+    n_stray, n = int(counts[strange].sum()), int(counts[~missing].sum())
     # Text among numbers is worth a notice; numbers among text are just labels.
-    mostly_numbers = 2 * strange.sum() <= np.sum(~missing)
-    stray = str(values[np.argmax(strange)]) if mostly_numbers else None
-    return RawColumn(name, "labels", raw.values, raw.levels, stray=stray)
+    stray = str(values[np.argmax(strange)]) if 2 * n_stray <= n else None
+    many = len(np.unique(floats[~np.isnan(floats)])) > FEWEST_NUMBERS
+    if n_stray <= MOST_STRAYS * n and many:
+        return RawColumn(name, "numbers", floats, stray=stray, n_stray=n_stray)
+    return replace(_in_order_of_ranges(raw, n), stray=stray)
 
 
 def _check_integers_fit(column: pd.Series[Any], floats: Floats, name: str) -> None:

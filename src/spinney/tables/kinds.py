@@ -2,7 +2,8 @@
 
 In this order, over the values that are there:
 
-1. No value, or one value only: left out.
+1. No value, or one value only: left out; one word, 1 or True in some rows and nothing in others
+   is a tick box, and binary.
 2. Dates, times and durations, also as text: left out.
 3. Two distinct values, of any type: binary.
 4. Categories with an order: ordinal. Other categories and text: nominal, unless no value comes
@@ -25,6 +26,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,6 +39,7 @@ from spinney.tables.relations import leave_out_relations
 from spinney.tables.table import (
     BINARY,
     CONTINUOUS,
+    EMPTY,
     KINDS,
     NOMINAL,
     ORDINAL,
@@ -92,6 +95,8 @@ COUNTER = re.compile(
 )
 """Names of variables that count: whole numbers in a row are their values."""
 FEWEST_UNITS = 3
+FEWEST_EMPTY = 0.1
+"""Share of rows without a value from which on a column of one value is a tick box."""
 RULE = object()
 """Marks columns for which the rule decides."""
 
@@ -162,6 +167,8 @@ def _find_out(raw: RawColumn, wanted: Any) -> _Found:
         reason = f"holds infinite numbers mostly ({share})"
         return _Found(None, LeftOut(raw.name, "infinite", reason))
     if not present.size or (present == present[0]).all():
+        if wanted in (RULE, BINARY) and looks_like_tick_box(raw):
+            return _Found(_as_tick_box(raw), BINARY)
         return _Found(None, without_variation(raw.name, present.size), is_numbered=numbered)
     number = raw.content == "numbers"
     if wanted is not RULE:
@@ -177,6 +184,28 @@ def _find_out(raw: RawColumn, wanted: Any) -> _Found:
         numbered,
         plain if isinstance(plain, LeftOut) else None,
     )
+
+
+def looks_like_tick_box(raw: RawColumn) -> bool:
+    """Whether a column holds one word, 1 or True where a box was ticked, and else nothing.
+
+    Examples
+    --------
+    >>> looks_like_tick_box(RawColumn("email", "labels", np.array([0.0, np.nan, 0.0]), ("x",)))
+    True
+    """
+    present = raw.present
+    word = raw.content == "labels" or (raw.content == "truths" and raw.levels == (True,))
+    if not present.size or not (word or (raw.content == "numbers" and present[0] == 1.0)):
+        return False
+    gaps = len(raw.values) - present.size
+    return present.size > 1 and not raw.infinite and gaps >= FEWEST_EMPTY * len(raw.values)
+
+
+def _as_tick_box(raw: RawColumn) -> RawColumn:
+    ticked = raw.levels[0] if raw.levels else 1
+    values = np.where(np.isnan(raw.values), 0.0, 1.0)
+    return RawColumn(raw.name, "labels", values, (EMPTY, ticked), ordered=True)
 
 
 def _find_wanted(kinds: Mapping[Any, Any] | None, names: tuple[str, ...]) -> dict[int, Any]:
@@ -315,7 +344,7 @@ def set_kind(raw: RawColumn, wanted: object) -> tuple[RawColumn, Kind]:
         return _in_order(raw, wanted), ORDINAL
     kind = next(known for known in KINDS if known == check_choice(wanted, KINDS, "kind of column"))
     if kind == CONTINUOUS:
-        numbers = days_of(raw) if raw.content == "dates" else numbers_of(raw)
+        numbers = days_of(raw) if raw.content == "dates" else numbers_of(replace(raw, n_stray=0))
         return RawColumn(name, "numbers", numbers, whole=raw.whole), kind
     raw = raw.with_levels()
     n_levels = len(raw.levels)
@@ -371,7 +400,7 @@ def numbers_of(raw: RawColumn) -> NDArray[np.float64]:
     """Return the values of a column as numbers; refuse text and dates."""
     if raw.content == "dates":
         raise dates_refused(raw.name)
-    if not raw.is_numeric:
+    if not raw.is_numeric or raw.n_stray:
         first = raw.stray if raw.stray is not None else raw.levels[int(raw.present[0])]
         raise NotPlainError(
             f"Column '{raw.name}' holds text (first: '{first}'). Encode it as numbers or leave it "

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice, column_position
-from spinney._core.text import listed
+from spinney._core.text import counted, listed
 from spinney.exceptions import InputError, NotPlainError
 from spinney.notices import Notice, warn
 from spinney.tables.columns import (
@@ -24,6 +24,7 @@ from spinney.tables.columns import (
     check_size,
     days_of,
     default_names,
+    is_anndata,
     open_columns,
     without_values,
 )
@@ -31,6 +32,7 @@ from spinney.tables.drawing import MOST_ROWS, Drawn
 from spinney.tables.kinds import give_kinds, numbers_of
 from spinney.tables.table import (
     CONTINUOUS,
+    EMPTY,
     Column,
     Table,
     decode,
@@ -42,6 +44,7 @@ from spinney.tables.table import (
 Floats = NDArray[np.float64]
 Missing = Literal["pairwise", "drop", "error"]
 Kinds = Mapping[Any, Any]
+Labels = Literal["no", "yes", "both"]
 
 MIN_ROWS = 4
 """Fewest rows to learn from: with fewer, ranks cannot distinguish dependence from chance."""
@@ -159,11 +162,16 @@ def _read(
 ) -> Table:
     opened = open_columns(X, min_rows=least[0], min_columns=least[1])
     infinite: dict[str, int] = {}
+    strays: dict[str, str] = {}
 
     def read(k: int) -> RawColumn:
         raw = opened.raw(k, finite=missing == "error")
         if raw.infinite:
             infinite[raw.name] = raw.infinite
+        if raw.n_stray:
+            strays[raw.name] = (
+                f"{raw.n_stray} of {len(raw.values):,} in '{raw.name}' ('{raw.stray}')"
+            )
         return raw
 
     raws: Iterable[RawColumn] = map(read, range(len(opened.names)))
@@ -178,10 +186,28 @@ def _read(
         told = listed([f"{count} in '{name}'" for name, count in kept.items()], most=20)
         text = f"Infinite numbers are taken as missing values: {told}."
         warn(Notice("infinite-as-gaps", text, columns=tuple(kept)), 5)
+    read_as_missing = [strays[name] for name in table.names if name in strays]
+    if read_as_missing:
+        told = listed(read_as_missing, most=6)
+        text = f"Cells of text among numbers are taken as missing values: {told}."
+        warn(Notice("text-as-gaps", text, columns=tuple(strays)), 5)
+    ticks = tuple(column.name for column in table.columns if column.levels[:1] == (EMPTY,))
+    if ticks:
+        told = listed([f"'{name}'" for name in ticks], most=6)
+        text = (
+            f"One value or nothing is read as yes or no in {counted(len(ticks), 'column')}: {told}."
+        )
+        warn(Notice("tick-boxes", text, columns=ticks), 5)
     return table
 
 
-def open_given(X: Any, na: Any = (), kind: Kinds | None = None) -> Any:
+def open_given(
+    X: Any,
+    na: Any = (),
+    kind: Kinds | None = None,
+    labels: Labels = "no",
+    layer: str | None = None,
+) -> Any:
     """Open what is given in place of a table: a path, or a table with codes for missing values.
 
     Parameters
@@ -192,6 +218,10 @@ def open_given(X: Any, na: Any = (), kind: Kinds | None = None) -> Any:
         What stands for a missing value besides empty cells, None and NaN.
     kind : mapping, optional
         As in :func:`read_table`. It may name row names of a file, which are then a column.
+    labels : {"no", "yes", "both"}
+        As in :func:`spinney.tables.readers.open_table`, for files.
+    layer : str, optional
+        The layer of an AnnData object that is the table, in place of ``X``.
 
     Examples
     --------
@@ -200,10 +230,18 @@ def open_given(X: Any, na: Any = (), kind: Kinds | None = None) -> Any:
     0  1.0  NaN
     1  2.0  3.0
     """
+    if layer is not None and not is_anndata(X):
+        raise InputError("layer= goes with an AnnData object. Leave it out.")
+    if labels != "no" and not isinstance(X, str | Path):
+        raise InputError("labels= goes with the path of a file. Leave it out.")
+    if is_anndata(X):
+        from spinney.tables.readers.opening import open_anndata
+
+        return open_anndata(X, layer, na)
     if isinstance(X, str | Path):
         from spinney.tables.readers import open_table
 
-        file = open_table(X, na=na, most_rows=MOST_ROWS)
+        file = open_table(X, na=na, labels=labels, most_rows=MOST_ROWS)
         asked = [name for name in kind or () if name in file.aside]
         return file.select([*file.names, *asked])
     values = as_values(na)
@@ -494,7 +532,7 @@ def _encode(raw: RawColumn, column: Column) -> Floats:
         return days_of(raw) if raw.content == "dates" else numbers_of(raw)
     raw = raw.with_levels()
     known = {_key(level): code for code, level in enumerate(column.levels)}
-    codes = np.full(len(raw.values), np.nan)
+    codes = np.full(len(raw.values), 0.0 if column.levels[0] == EMPTY else np.nan)
     for code, level in enumerate(raw.levels):
         if _key(level) not in known:
             shown = show(level) if raw.is_numeric else repr(level)

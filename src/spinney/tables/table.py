@@ -22,6 +22,8 @@ ORDINAL: Kind = "ordinal"
 BINARY: Kind = "binary"
 NOMINAL: Kind = "nominal"
 KINDS: tuple[Kind, ...] = (CONTINUOUS, ORDINAL, BINARY, NOMINAL)
+EMPTY = "empty"
+"""The first level of a tick box, which has a value in some rows and nothing in others."""
 MOST_NAMES = 5
 """Columns of a kind that are named in a line."""
 MOST_SHOWN = 20

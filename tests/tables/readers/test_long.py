@@ -178,10 +178,10 @@ def test_what_comes_through_a_pipe_is_read_once(path, tmp_path):
 
 
 def test_a_column_that_turns_to_text_is_noticed(frame, tmp_path):
-    """A Parquet column has one type: of numbers written as text, one may be none."""
+    """A Parquet column has one type: of numbers written as text, some may be none."""
     path = tmp_path / "t.parquet"
     words = [str(value) for value in frame["y"].fillna(0.5)]
-    words[-3] = "n/a?"
+    words[-3:-1] = ["n/a?"] * 2
     frame.assign(y=words).to_parquet(path, row_group_size=50, index=False)
     table = read_table(scan_parquet(path), keep=np.arange(100))
     reasons = {column.name: column.reason for column in table.left_out}

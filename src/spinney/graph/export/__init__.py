@@ -1,5 +1,6 @@
 """Learned graphs to files that other programs read."""
 
+from spinney.graph.export.anndata import to_anndata
 from spinney.graph.export.graphs import write_edges, write_graphml
 
-__all__ = ["write_edges", "write_graphml"]
+__all__ = ["to_anndata", "write_edges", "write_graphml"]

@@ -69,6 +69,7 @@ class Options:
     header: Literal["auto", "yes", "no"] = "auto"
     sheet: str | int | None = None
     decimal: Literal["auto", ".", ","] = "auto"
+    labels: Literal["no", "yes", "both"] = "no"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""AnnData files (.h5ad), by anndata: the matrix X, with the columns of obs beside it."""
+"""AnnData, in memory and in files (.h5ad, by anndata): a matrix, and the columns of obs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from spinney._core.choices import check_choice
 from spinney._core.text import listed
 from spinney.exceptions import InputError
 from spinney.tables.readers.formats import (
@@ -34,23 +35,37 @@ def read(source: Source, options: Options) -> Reading:
             )
         stored = file["X"]
         shape = stored.shape if isinstance(stored, h5py.Dataset) else stored.attrs["shape"]
-        n_rows, n_columns = (int(size) for size in shape)
-        check_cells(n_rows, n_columns, source)
+        check_cells(int(shape[0]), int(shape[1]), source)
         X, obs, var = (anndata.io.read_elem(file[part]) for part in ("X", "obs", "var"))
         aside = [part for part in ("layers", "obsm", "raw") if len(file.get(part, ()))]
-        frame = _frame(X, obs, var)
-    if 0 in frame.shape:
+    found = _reading(X, obs, var.index, "X", source)
+    more = (f"{listed(aside)} not read",) if aside else ()
+    return Reading(found.frame, (*found.decisions, *more), "h5ad", extra=found.extra)
+
+
+def read_object(adata: Any, layer: str | None) -> Reading:
+    """Take the matrix of an AnnData object in memory, or one of its layers."""
+    source = Source("AnnData", b"", b"")
+    X = adata.X
+    if layer is not None:
+        X = adata.layers[check_choice(layer, list(adata.layers), "layer")]
+    if X is None:
+        raise InputError(
+            f"The AnnData object has no X. Name a layer: {listed(list(adata.layers))}."
+        )
+    check_cells(X.shape[0], X.shape[1], source)
+    return _reading(X, adata.obs, adata.var.index, layer or "X", source)
+
+
+def _reading(X: Any, obs: pd.DataFrame, variables: Any, what: str, source: Source) -> Reading:
+    dense = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
+    if 0 in dense.shape:
         raise InputError(f"{source.label} is empty. A table has columns and rows.")
-    names, renamed = clean_names(list(frame.columns))
+    names, renamed = clean_names(list(variables))
+    frame = pd.DataFrame(dense, index=obs.index, columns=names)
     extra = obs.set_axis([str(name) for name in obs.columns], axis=1)
-    said = [f"X read: {n_rows:,} observations of {n_columns:,} variables", *renamed]
+    n_rows, n_columns = dense.shape
+    said = [f"{what} read: {n_rows:,} observations of {n_columns:,} variables", *renamed]
     if extra.shape[1]:
         said.append(f"{columns_text(list(extra.columns))} of obs kept beside the table, for groups")
-    said += [f"{listed(aside)} not read"] if aside else []
-    frame = frame.set_axis(names, axis=1)
     return Reading(frame, tuple(said), "h5ad", extra=extra if extra.shape[1] else None)
-
-
-def _frame(X: Any, obs: pd.DataFrame, var: pd.DataFrame) -> pd.DataFrame:
-    dense = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
-    return pd.DataFrame(dense, index=obs.index, columns=[str(name) for name in var.index])

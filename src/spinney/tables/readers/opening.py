@@ -14,8 +14,16 @@ from numpy.typing import NDArray
 from spinney._core.choices import check_choice
 from spinney._core.text import listed, quoted
 from spinney.tables.columns import as_values, without_values
-from spinney.tables.readers.formats import Format, Options, Source, check_cells, columns_text
+from spinney.tables.readers.formats import (
+    Format,
+    Options,
+    Reading,
+    Source,
+    check_cells,
+    columns_text,
+)
 from spinney.tables.readers.sources import open_source, zip_names
+from spinney.tables.readers.stats import find
 
 if TYPE_CHECKING:
     from spinney.tables.readers.parquet import ParquetColumns
@@ -30,6 +38,8 @@ FORMATS: tuple[Format, ...] = (
     Format("an Excel table", "excel", _is_workbook, frozenset({"header", "sheet", "decimal"})),
     Format("a Parquet table", "parquet", lambda source: source.data.startswith(b"PAR1")),
     Format("an AnnData table", "h5ad", lambda source: source.data.startswith(b"\x89HDF\r\n\x1a\n")),
+    Format("a table of R", "stats", lambda s: find(s)[0] == "R", frozenset({"sheet"})),
+    Format("a table of SPSS, Stata or SAS", "stats", lambda s: any(find(s)), frozenset({"labels"})),
     Format("text", "text", lambda source: True, frozenset({"header", "decimal"})),
 )
 """All formats; the first that recognises a file reads it. Any file may be text: it comes last."""
@@ -55,7 +65,7 @@ class TableFile:
         The path as it was given, or "standard input".
     format : str
         "csv" (commas or semicolons), "tsv" (tabs), "text" (bars or blanks), "excel", "parquet",
-        "h5ad".
+        "h5ad", "spss", "stata", "sas", "r".
     lines : array of shape (n,) or None
         The line of each row in an editor, or its row in a spreadsheet.
     checksum : str
@@ -151,13 +161,14 @@ def open_table(
     sheet: str | int | None = None,
     decimal: Literal["auto", ".", ","] = "auto",
     na: Any = (),
+    labels: Literal["no", "yes", "both"] = "no",
     most_rows: int | None = None,
 ) -> TableFile:
     r"""Open a table in a file, and say what was decided on the way.
 
-    Text with commas, tabs, semicolons, bars or blanks, Excel, Parquet and AnnData files are told
-    apart by their content, and so are packed files and encodings. How each decision is made is
-    described in ``docs/tables.md``.
+    Text with commas, tabs, semicolons, bars or blanks, Excel, Parquet, AnnData, SPSS, Stata, SAS
+    and R files are told apart by their content, and so are packed files and encodings. How each
+    decision is made is described in ``docs/tables.md``.
 
     Parameters
     ----------
@@ -167,11 +178,15 @@ def open_table(
         Whether the first row holds the names of columns; by default it is compared with those
         below it.
     sheet : str or int, optional
-        The sheet of an Excel file, by name or counted from 1; by default the first with a table.
+        The sheet of an Excel file, by name or counted from 1, or the data frame of an R file; by
+        default the first with a table.
     decimal : {"auto", ".", ","}
         The decimal mark of text; by default each column is looked at.
     na : value or list of values
         What stands for a missing value besides empty cells, NA and the like: ``[-99, "unknown"]``.
+    labels : {"no", "yes", "both"}
+        How the labels that SPSS, Stata and SAS give to variables become names of columns: not at
+        all, in place of the names, or behind them (``q1: How often?``).
     most_rows : int, optional
         A longer table is not read into memory if its format (Parquet) can be read by columns.
 
@@ -201,10 +216,11 @@ def open_table(
     """
     check_choice(header, ("auto", "yes", "no"), "choice for header")
     check_choice(decimal, ("auto", ".", ","), "decimal mark")
+    check_choice(labels, ("no", "yes", "both"), "choice for labels")
     na = as_values(na)
     source = open_source(path)
     chosen = next(known for known in FORMATS if known.recognises(source))
-    options = Options(header, sheet, decimal)
+    options = Options(header, sheet, decimal, labels)
     chosen.check(source, options)
     if most_rows is not None and source.path is not None and chosen.module == "parquet":
         from spinney.tables.readers.parquet import count_rows, scan
@@ -214,8 +230,20 @@ def open_table(
             columns, names, row_names, said = scan(source, na)
             told = (said, source.name, "parquet", None, *source.digest(), row_names)
             return TableFile(names, n, columns, *told)
-    checksum, n_bytes = source.digest()
-    read = chosen.read(source, options)
+    return _table(chosen.read(source, options), source, na)
+
+
+def open_anndata(adata: Any, layer: str | None = None, na: Any = ()) -> TableFile:
+    """Take the matrix of an AnnData object, or one of its layers, as the table.
+
+    The columns of ``obs`` are kept beside it, for groups and units.
+    """
+    from spinney.tables.readers.h5ad import read_object
+
+    return _table(read_object(adata, layer), Source("AnnData", b"", b""), as_values(na))
+
+
+def _table(read: Reading, source: Source, na: Sequence[Any]) -> TableFile:
     frame, said = read.frame, read.decisions
     if na:
         frame, counts, where = without_values(frame, na)
@@ -229,8 +257,8 @@ def open_table(
         name=source.name,
         format=read.format,
         lines=read.lines,
-        checksum=checksum,
-        n_bytes=n_bytes,
+        checksum=source.digest()[0],
+        n_bytes=source.digest()[1],
         row_names=None if index is None else str(index),
         extra=read.extra,
     )
