@@ -208,6 +208,7 @@ class JudgedGraph(FittedGraph):
 
             copulas = PairCopulas(criterion="aic", random_state=0, n_jobs=self.n_jobs)
             fit = PairFit(copulas, margins=Margins(random_state=0))
+            fit._keeps_densities = True  # each comparison learns from them
             self._pair_fit = fit.fit(self.table_, pairs=self.evidence_.numbers)
         return fit
 

@@ -83,7 +83,7 @@ class PairFit(BaseEstimator):
     explained_ : Explained
         Pairs without direct evidence, and through which column; none unless `direct`.
     densities_ : PairDensities
-        What the rows say of edges, computed anew at each access.
+        What the rows say of edges, computed at each access.
     fitted_log_density_ : array of shape (n, n_listed)
         Log-density of each row, with the margins of the rows that the pair was fitted on.
     cross_fitted_log_density_ : array of shape (n, n_listed)
@@ -109,6 +109,8 @@ class PairFit(BaseEstimator):
 
     _by_columns = False
     """Whether rows speak by the margins of the columns, as new rows do, not of each pair."""
+    _keeps_densities = False
+    """Whether `densities_` is kept once computed, for several models in turn; never in files."""
     _sorts_rows = True
     """Whether rows are put in an order that depends on their values alone."""
     _stored: ClassVar[tuple[str, ...]] = (
@@ -171,6 +173,7 @@ class PairFit(BaseEstimator):
         self._margins: Margins | None = margins
         self._smooth, self._tie_seed = margins._smooth, margins._tie_seed
         self.n_features_in_, self.pairs_ = d, index.numbers
+        self.__dict__.pop("_densities", None)
         self._fit_pairs(seen, index)
         self.explained_ = self._explain(seen)
         return self
@@ -178,30 +181,23 @@ class PairFit(BaseEstimator):
     def _fit_pairs(self, seen: PseudoTable, index: PairIndex) -> None:
         first, second = index.ends
         nominal = seen.nominal[first] | seen.nominal[second]
-        ordered = np.flatnonzero(~nominal)
-        compact = index.numbers is not None
         copulas = PairCopulas() if self.copulas is None else clone(self.copulas)
         self.copulas_: PairCopulas | None = None
         self.tables_: PairTables | None = None
-        if compact or ordered.size:
+        if index.numbers is not None or not nominal.all():
             # Plain numbers go a shorter way; a frame keeps the names for messages.
             U = pd.DataFrame(seen.u, columns=list(seen.names)) if self.is_plain_ else seen
-            wanted = index.listed[ordered] if compact or nominal.any() else None
-            self.copulas_ = copulas.fit(U, pairs=wanted, compact=compact)
+            some = index.numbers is not None or nominal.any()
+            self.copulas_ = copulas.fit(U, pairs=index.listed[~nominal] if some else None)
         if nominal.any():
             from spinney.pairs.cells import PairTables
 
             tables = PairTables(**{name: getattr(copulas, name) for name in _SHARED})
             tables = tables if self.tables is None else clone(self.tables)
             self.tables_ = tables.fit(seen, pairs=index.listed[nominal])
-        own = np.arange(len(ordered)) if compact else ordered
-        for name, dtype in (("n_parameters_", float), ("n_rows_", np.int64), ("known_", bool)):
-            values = np.zeros(len(index), dtype=dtype)
-            if self.copulas_ is not None:
-                values[ordered] = getattr(self.copulas_, name)[own]
-            if self.tables_ is not None:
-                values[nominal] = getattr(self.tables_, name)
-            setattr(self, name, values)
+        self.n_parameters_ = self._collect(lambda part: part.n_parameters_.astype(float))
+        self.n_rows_ = self._collect(lambda part: part.n_rows_)
+        self.known_ = self._collect(lambda part: part.known_)
 
     n_parameters_: Floats
     n_rows_: Ints
@@ -213,10 +209,10 @@ class PairFit(BaseEstimator):
         paths = self.direct and self.pairs_ is None and d > 2 and not self.is_plain_
         if self.copulas_ is None or not paths:
             return Explained(np.zeros(total, dtype=bool), np.full(total, -1))
-        fitted = self.copulas_.table_
-        correlation = np.sin(0.5 * np.pi * fitted["tau"].to_numpy(dtype=float))
-        correlation[self._nominal_pairs] = np.nan
-        gains = fitted["log_likelihood"].to_numpy(dtype=float)
+        ordered = self.copulas_.places_of(None) if self.tables_ is None else self.copulas_.pairs_
+        fitted, correlation, gains = self.copulas_, np.full(total, np.nan), np.zeros(total)
+        correlation[ordered] = np.sin(0.5 * np.pi * fitted.describe()["tau"].to_numpy(dtype=float))
+        gains[ordered] = fitted.chosen_log_likelihood_
         rows = effective_rows(gains, np.nan_to_num(correlation), self.n_rows_.astype(float))
         present, n = seen.present.sum(axis=0), len(seen)
         shown = [
@@ -270,13 +266,26 @@ class PairFit(BaseEstimator):
     @property
     def densities_(self) -> PairDensities:
         """What the rows say of edges: pairs that others explain say nothing."""
+        kept: PairDensities | None = self.__dict__.get("_densities")
+        if kept is not None:
+            return kept
         check_memory(len(self.table_), len(self.index))
         by_columns = self._by_columns and not self.is_plain_
         log_density = self.log_density(self.pseudo_) if by_columns else self.fitted_log_density_
         silent = self.explained_.pairs
         log_density[:, silent] = 0.0
         counts = np.where(silent, 0.0, self.n_parameters_), self.n_rows_
-        return PairDensities(log_density, *counts, pairs=self.pairs_, n_nodes=self.n_features_in_)
+        parts: dict[str, Any] = {"pairs": self.pairs_, "n_nodes": self.n_features_in_}
+        densities = PairDensities(log_density, *counts, **parts)
+        if self._keeps_densities:
+            self._densities = densities
+        return densities
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what can be computed again."""
+        state: dict[str, Any] = {**super().__getstate__()}
+        state.pop("_densities", None)
+        return state
 
     @property
     def fitted_log_density_(self) -> Floats:
@@ -423,19 +432,15 @@ class PairFit(BaseEstimator):
         listed = self.index.listed
         return listed if pairs is None else pair_positions(pairs, n_pairs(self.n_features_in_))
 
-    def _collect(self, ask: Callable[[Any], Floats]) -> Floats:
-        """Put what copulas and tables say in the places of their pairs."""
+    def _collect(self, ask: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+        """Put what copulas and tables say in the places of their pairs, along the last axis."""
         check_is_fitted(self)
-        if self.tables_ is None:
-            return ask(self.copulas_)
-        nominal = self.index.places_of(self._nominal_pairs)
-        of_tables = ask(self.tables_)
-        found = np.zeros((len(of_tables), len(self.n_parameters_)))
-        if self.copulas_ is not None and self.pairs_ is None:
-            found = ask(self.copulas_)
-        elif self.copulas_ is not None:
-            found[:, np.setdiff1d(np.arange(found.shape[1]), nominal)] = ask(self.copulas_)
-        found[:, nominal] = of_tables
+        if self.tables_ is None or self.copulas_ is None:
+            return ask(self.copulas_ if self.tables_ is None else self.tables_)
+        ordered, nominal = ask(self.copulas_), ask(self.tables_)
+        found = np.empty((*nominal.shape[:-1], len(self.index)), dtype=nominal.dtype)
+        in_tables = np.isin(self.index.listed, self._nominal_pairs)
+        found[..., in_tables], found[..., ~in_tables] = nominal, ordered
         return found
 
     def _new_margins(self) -> Margins:

@@ -71,3 +71,14 @@ def penalised_log_likelihood(coefficients, scores, counts, scale=1.0):
     log_p = log_softmax(features[:, : beta.shape[1]] @ beta.T, axis=1)
     penalty = 0.5 * float(np.square(beta[:, 1:]).sum()) / scale**2
     return float((np.asarray(counts) * log_p).sum()) - penalty
+
+
+def log_ratio(coefficients, scores):
+    """Log w of every class at every score, shape (S, K); zero for classes that did not occur."""
+    z = np.asarray(scores, dtype=float)[:, None]
+    known = np.isfinite(coefficients[:, 3])
+    intercept, linear, square, log_share = coefficients[known].T
+    result = np.zeros((len(z), len(coefficients)))
+    logits = intercept + linear * z + square * (z * z - 1) / np.sqrt(2)
+    result[:, known] = log_softmax(logits, axis=1) - log_share
+    return result

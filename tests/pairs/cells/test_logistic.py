@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 from scipy import integrate, optimize, special
-from tests.pairs.cells.plain import penalised_log_likelihood
+from tests.pairs.cells.plain import log_ratio, penalised_log_likelihood
 
 from spinney.pairs.cells.logistic import (
     class_log_ratio,
     fit_classes,
     fit_classes_mixed,
-    log_ratio,
 )
 
 from .tables import draw, softmax

@@ -18,7 +18,7 @@ from spinney.pairs.copulas.kernels import dispatch
 from spinney.pairs.copulas.kernels.dispatch import NAMES
 from spinney.pairs.copulas.kernels.elliptical import replace_by_log_tail
 from spinney.pairs.copulas.rectangles import LOG_FLOOR
-from spinney.pairs.copulas.student import DF_GRID
+from spinney.pairs.copulas.student import DF_GRID, strip_table
 
 EMPTY = np.empty(0)
 EVEN, LOPSIDED = np.array([0.2, 0.4, 0.6, 0.8]), np.array([1e-4, 0.3, 0.3001, 0.9999])
@@ -33,8 +33,7 @@ CLOSED = [
 
 def coordinate(copula, u):
     """Coordinates as the batch fit has them."""
-    batch = copula.batch
-    return batch.coordinate(u, False) if batch.profile is None else copula._coordinate(u, False)
+    return copula._coordinate(u, False)
 
 
 def parameters(copula):
@@ -51,9 +50,8 @@ def kernel_cells(copula, a, b):
 
 
 def kernel_strips(copula, u, thresholds, codes):
-    batch, out = copula.batch, np.full(u.size, np.nan)
-    theta, second = parameters(copula)
-    table = EMPTY if batch.profile is None else batch.profile.table(second)
+    out, (theta, second) = np.full(u.size, np.nan), parameters(copula)
+    table = strip_table(second) if copula.family == "student" else EMPTY
     x, t = coordinate(copula, u), coordinate(copula, thresholds)
     number = NAMES.index(copula.family)
     dispatch.strip(number, x, t, codes, theta, second, table, out)

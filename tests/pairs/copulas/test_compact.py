@@ -57,10 +57,7 @@ def dense(tables):
 @pytest.fixture(scope="module")
 def compact(tables):
     shuffled = LISTED[np.random.default_rng(0).permutation(LISTED.size)]
-    return {
-        kind: PairCopulas().fit(table, pairs=shuffled, compact=True)
-        for kind, table in tables.items()
-    }
+    return {kind: PairCopulas().fit(table, pairs=shuffled) for kind, table in tables.items()}
 
 
 kinds = pytest.mark.parametrize("kind", ["plain", "mixed"])
@@ -99,7 +96,7 @@ def test_something_was_fitted_and_some_of_it_is_left_out(compact, dense):
 def test_numbers_depend_neither_on_workers_nor_on_tiles(kind, criterion, tables, monkeypatch):
     expected = PairCopulas(criterion=criterion).fit(tables[kind])
     monkeypatch.setattr(blocks, "MEMORY", 1)  # two variables to a tile
-    found = PairCopulas(criterion=criterion, n_jobs=2).fit(tables[kind], pairs=LISTED, compact=True)
+    found = PairCopulas(criterion=criterion, n_jobs=2).fit(tables[kind], pairs=LISTED)
     same_numbers(found, expected)
     np.testing.assert_array_equal(
         found.log_density(tables[kind]), expected.log_density(tables[kind])[:, LISTED]
@@ -159,16 +156,15 @@ def test_rows_drawn_down_listed_pairs_are_those_of_the_dense_fit(compact, dense)
 
 
 def test_a_list_of_every_pair_is_a_list_and_no_list_is_dense(tables, dense):
-    every = PairCopulas().fit(tables["plain"], pairs=np.arange(n_pairs(D)), compact=True)
+    every = PairCopulas().fit(tables["plain"], pairs=np.arange(n_pairs(D)))
     assert every.pairs_.tolist() == list(range(n_pairs(D)))
     same_numbers(every, dense["plain"], np.arange(n_pairs(D)))
-    assert PairCopulas().fit(tables["plain"], compact=True).pairs_ is None
     assert dense["plain"].pairs_ is None
 
 
 @kinds
 def test_an_empty_list_is_a_table_of_independent_columns(kind, tables):
-    empty = PairCopulas().fit(tables[kind], pairs=[], compact=True)
+    empty = PairCopulas().fit(tables[kind], pairs=[])
     assert empty.pairs_.tolist() == []
     assert empty.log_density(tables[kind]).shape == (120, 0)
     assert empty.fitted_log_density_.shape == (120, 0)
@@ -178,7 +174,7 @@ def test_an_empty_list_is_a_table_of_independent_columns(kind, tables):
 
 
 def test_a_second_fit_forgets_the_list_of_the_first(tables, dense):
-    twice = PairCopulas().fit(tables["plain"], pairs=[3], compact=True)
+    twice = PairCopulas().fit(tables["plain"], pairs=[3])
     assert len(twice.table_) == 1
     twice.fit(tables["plain"])
     same_numbers(twice, dense["plain"], np.arange(n_pairs(D)))
@@ -188,7 +184,7 @@ def test_a_second_fit_forgets_the_list_of_the_first(tables, dense):
 @pytest.mark.parametrize("pairs", [[36], [-1], [0.5]])
 def test_pairs_that_do_not_exist_are_refused(pairs, tables, compact):
     for refuse in (
-        lambda: PairCopulas().fit(tables["plain"], pairs=pairs, compact=True),
+        lambda: PairCopulas().fit(tables["plain"], pairs=pairs),
         lambda: compact["plain"].describe(pairs),
         lambda: compact["plain"].log_density(tables["plain"], pairs=pairs),
     ):
@@ -200,11 +196,11 @@ def test_nothing_has_the_length_of_all_pairs():
     d, n = 5000, 16  # reading takes memory for each column
     U = pseudo(np.random.default_rng(0).normal(size=(n, d)), [0] * d).u
     pairs = [0, 1, n_pairs(d) - 1]
-    first = PairCopulas().fit(U[:, :4], pairs=[0], compact=True)  # compile and import
+    first = PairCopulas().fit(U[:, :4], pairs=[0])  # compile and import
     first.log_density(U[:, :4])
     first.describe([0])
     tracemalloc.start()
-    fitted = PairCopulas().fit(U, pairs=pairs, compact=True)
+    fitted = PairCopulas().fit(U, pairs=pairs)
     fitted.log_density(U)
     fitted.describe([0, 77, n_pairs(d) - 1])
     peak = tracemalloc.get_traced_memory()[1]
@@ -222,14 +218,6 @@ def test_model_files_keep_the_list(kind, compact, tables, tmp_path):
         back.log_density(tables[kind], pairs=[0, 1]),
         compact[kind].log_density(tables[kind], pairs=[0, 1]),
     )
-
-
-def test_parts_that_were_stored_before_there_were_lists_are_dense(dense):
-    parameters, attributes = to_state(dense["plain"])
-    attributes.pop("pairs_")
-    back = from_state(PairCopulas, parameters, attributes)
-    assert back.pairs_ is None
-    assert back.copula(0, 1) == dense["plain"].copula(0, 1)
 
 
 @pytest.mark.parametrize(

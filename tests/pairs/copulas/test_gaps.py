@@ -62,7 +62,7 @@ def test_a_pair_is_fitted_as_the_table_of_its_rows(table, fitted, pair, monkeypa
     np.testing.assert_allclose(fitted.parameters_[pair], alone.parameters_[0], rtol=1e-5)
     np.testing.assert_allclose(fitted.fold_parameters_[pair], alone.fold_parameters_[0], rtol=1e-5)
     np.testing.assert_allclose(fitted.log_likelihood_[pair], alone.log_likelihood_[0], atol=1e-6)
-    np.testing.assert_allclose(fitted._held_out[pair], alone._held_out[0], atol=5e-5)
+    np.testing.assert_allclose(fitted.held_out_[pair], alone.held_out_[0], atol=5e-5)
     whole = np.zeros((2, len(table)))
     whole[0, rows] = alone.fitted_log_density_[:, 0]
     whole[1, rows] = alone.cross_fitted_log_density_[:, 0]

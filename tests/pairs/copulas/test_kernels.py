@@ -19,17 +19,15 @@ from spinney.pairs.copulas import (
 )
 from spinney.pairs.copulas import _math as fast
 from spinney.pairs.copulas.batch import PROFILE, SEARCH, normal_score
-from spinney.pairs.copulas.candidates import lay_out
-from spinney.pairs.copulas.coordinates import Layout, coordinates, coordinates_of
+from spinney.pairs.copulas.coordinates import N_ROWS, coordinates, coordinates_of
 from spinney.pairs.copulas.kernels import dispatch
 from spinney.pairs.copulas.kernels.dispatch import NAMES
-from spinney.pairs.copulas.student import DF_GRID
+from spinney.pairs.copulas.student import DF_GRID, quantile
 
 # Rows that do and do not fill the last vector register, and both ends of (0, 1).
 RNG = np.random.default_rng(5)
 U = np.vstack([RNG.uniform(size=(37, 2)), [[1e-12, 1e-12], [1e-12, 0.5], [1 - 1e-12, 1e-6]]])
-LAYOUT = lay_out(("independence", "student", "clayton", "gumbel", "frank", "joe"), DF_GRID)[2]
-WHERE = coordinates(U, LAYOUT)
+WHERE = coordinates(U, DF_GRID)
 
 CASES = [
     *(Clayton(theta, r) for theta in (1e-3, 0.4, 3.0, 50.0) for r in (0, 90, 180, 270)),
@@ -127,20 +125,10 @@ def test_student_log_density_and_score(rho, position):
 
 def test_interpolated_quantiles_are_those_of_the_family():
     u = np.concatenate([np.arange(1, 400) / 400, 10.0 ** -np.arange(3, 12)])
-    layout = Layout((), Student.batch.profile, DF_GRID)
-    found = coordinates_of(np.concatenate([u, 1 - u[:400]]), layout)[: len(DF_GRID)]
-    exact = np.stack([Student.batch.profile.coordinate(u, df) for df in DF_GRID])
+    found = coordinates_of(np.concatenate([u, 1 - u[:400]]), DF_GRID)[N_ROWS:][: len(DF_GRID)]
+    exact = np.stack([quantile(df, u, 1 - u) for df in DF_GRID])
     np.testing.assert_allclose(found[:, : u.size], exact, rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(found[:, u.size :], -found[:, :400], rtol=1e-10, atol=1e-12)
-
-
-def test_families_share_coordinates_and_only_what_is_needed_is_computed():
-    assert len(lay_out(("independence", "clayton"), DF_GRID)[2].rows) == 2
-    alone = lay_out(("independence", "gaussian"), DF_GRID)[2]
-    assert (alone.rows, alone.profile, alone.grid) == (((normal_score, False),), None, ())
-    both = lay_out(("independence", "gaussian", "student"), DF_GRID)[2]
-    assert (len(both.rows), both.grid) == (1, DF_GRID)
-    assert both.n_bytes == 8 * (1 + 2 * len(DF_GRID))
 
 
 def test_every_family_with_a_batch_has_a_number():

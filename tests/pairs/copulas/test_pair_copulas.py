@@ -24,6 +24,7 @@ from spinney.pairs.copulas import (
     blocks,
     pair_copulas,
 )
+from spinney.pairs.copulas.coordinates import n_bytes
 from spinney.pairs.copulas.student import DF_GRID
 
 
@@ -152,7 +153,7 @@ def test_every_chosen_value_beats_the_simpler_by_the_margin(table):
 def test_numbers_do_not_depend_on_workers_or_tiles(table, fitted, monkeypatch):
     threads = PairCopulas(n_jobs=2).fit(table)
     pd.testing.assert_frame_equal(fitted.table_, threads.table_, check_exact=True)
-    monkeypatch.setattr(blocks, "MEMORY", 4 * 203 * 8 * (7 + 2 * len(DF_GRID)))
+    monkeypatch.setattr(blocks, "MEMORY", 4 * 203 * n_bytes(DF_GRID))
     cut, seen = blocks._tiles, []
     monkeypatch.setattr(blocks, "_tiles", lambda *a: seen.append(a[-1]) or cut(*a))
     tiled = PairCopulas(n_jobs=2).fit(table)

@@ -30,8 +30,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy.special import log_softmax
 
 from spinney._core.arrays import Floats
 from spinney._core.compile import kernel
@@ -43,25 +41,6 @@ SCALES: tuple[float, ...] = (0.5, 1.0, 2.0)
 MAX_ITERATIONS = 60
 TOLERANCE = 1e-18
 """Newton decrement below which the next step would change nothing that can be seen."""
-
-
-def log_ratio(coefficients: Floats, scores: ArrayLike) -> Floats:
-    """Log w of every class at every score, shape (S, K); zero for classes that did not occur.
-
-    Examples
-    --------
-    >>> same = np.array([[0.0, 0.0, 0.0, np.log(0.5)]] * 2)
-    >>> log_ratio(same, [-1.0, 1.0])
-    array([[0., 0.],
-           [0., 0.]])
-    """
-    z = np.asarray(scores, dtype=float)[:, None]
-    known = np.isfinite(coefficients[:, 3])
-    intercept, linear, square, log_share = coefficients[known].T
-    result = np.zeros((len(z), len(coefficients)))
-    logits = intercept + linear * z + square * (z * z - 1) / np.sqrt(2)
-    result[:, known] = log_softmax(logits, axis=1) - log_share
-    return result
 
 
 @kernel

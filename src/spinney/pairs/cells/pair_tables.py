@@ -19,18 +19,12 @@ from spinney._core.pairs import n_pairs, pair_ends, pair_nodes, pair_positions
 from spinney._core.storable import storable
 from spinney._core.threads import n_threads, run_in_threads
 from spinney.exceptions import InputError
-from spinney.pairs.cells.conditional import (
-    Potential,
-    conditional_probabilities,
-    conditional_quantiles,
-)
 from spinney.pairs.cells.dirichlet import MIXTURE
 from spinney.pairs.cells.kernels import (
     CANDIDATES,
     INDEPENDENCE,
     N_BINS,
     NOMINAL,
-    TABLE,
     Pairs,
     Problem,
     Rule,
@@ -40,11 +34,14 @@ from spinney.pairs.cells.kernels import (
     read_columns,
     write_log_ratios,
 )
-from spinney.pairs.cells.logistic import COEFFICIENTS, SCALES
+from spinney.pairs.cells.logistic import SCALES
 from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable, check_selection, draw_folds
 
 Side = Literal["u", "v"]
 
+GRID = 400 * N_BINS
+"""Equal steps over which the density of a continuous column in a class is taken as constant; bins
+end at steps."""
 LEAST_PARAMETERS = 0.1
 """Least number of parameters of a dependent pair: models read zero as independence."""
 
@@ -323,7 +320,14 @@ class PairTables(BaseEstimator):
         array of shape (n, n_levels)
             Rows sum to one.
         """
-        return conditional_probabilities(self._potential(pair, given), values)
+        source, target = self._ends(pair, given)
+        masses = self._table.masses[target]
+        if not masses.size:
+            raise InputError("A continuous column has no levels; use quantile for it.")
+        known, levels = np.atleast_1d(np.asarray(values)), np.arange(masses.size)
+        both = np.repeat(known, masses.size), np.tile(levels, known.size)
+        p = masses * np.exp(self._log_w(pair, source, target, *both)).reshape(-1, masses.size)
+        return np.asarray(p / p.sum(axis=1, keepdims=True))
 
     def quantile(self, pair: int, given: Side, codes: ArrayLike, q: ArrayLike) -> Floats:
         """Quantiles of a continuous column given the class of the other.
@@ -342,33 +346,47 @@ class PairTables(BaseEstimator):
         array of shape (n,)
             Values between 0 and 1.
         """
-        return conditional_quantiles(self._potential(pair, given), codes, q)
+        source, target = self._ends(pair, given)
+        if self._table.masses[target].size:
+            raise InputError("Quantiles are of a continuous column given classes; use conditional.")
+        known, q = np.atleast_1d(np.asarray(codes)), np.atleast_1d(np.asarray(q, dtype=float))
+        if q.shape != known.shape or not ((q >= 0) & (q <= 1)).all():
+            raise InputError("q must hold a probability for each of the codes.")
+        result, edges = np.empty(q.size), np.linspace(0.0, 1.0, GRID + 1)
+        middle = (edges[1:] + edges[:-1]) / 2
+        for k in np.unique(known):
+            log_w = self._log_w(pair, source, target, np.full(GRID, k), middle)
+            steps = np.concatenate([[0.0], np.cumsum(np.exp(log_w))])
+            result[known == k] = np.interp(q[known == k], steps / steps[-1], edges)
+        return result
 
-    def _potential(self, pair: int, given: Side) -> Potential:
-        """Assemble the potential of one pair."""
+    def _ends(self, pair: int, given: Side) -> tuple[int, int]:
+        """Find the given column of a pair and the other."""
         check_choice(given, ("u", "v"), "side of a pair")
-        k = int(self._find([pair])[0])
-        first, second = pair_ends(self.pairs_[[k]], self._table.n_columns)
+        first, second = pair_ends(self.pairs_[self._find([pair])], self._table.n_columns)
         ends = int(first[0]), int(second[0])
-        source, target = ends if given == "u" else ends[::-1]
-        layout, n_levels = self._layout(), self._table.n_levels
-        classes = int(n_levels[layout.classes[k]])
-        numbers = self._numbers[layout.start[k] :]
-        coefficients = table = None
-        if self._candidate[k] != INDEPENDENCE:
-            other = int(layout.others[k])
-            if self._candidate[k] == TABLE or n_levels[other]:
-                n_cells = int(n_levels[other]) or N_BINS
-                table = numbers[: n_cells * classes].reshape(n_cells, classes)
+        return ends if given == "u" else ends[::-1]
+
+    def _log_w(
+        self, pair: int, source: int, target: int, given: NDArray[Any], others: NDArray[Any]
+    ) -> Floats:
+        """Log w of one pair at some values of its columns."""
+        table, shape = self._table, (len(given), self._table.n_columns)
+        u, codes = np.full(shape, np.nan), np.full(shape, -1, dtype=np.int64)
+        for column, values in ((source, given), (target, others)):
+            n_levels = len(table.masses[column])
+            if not n_levels:
+                u[:, column] = values
+                if not ((values > 0) & (values < 1) | np.isnan(values)).all():
+                    raise InputError("Values of a continuous column must be between 0 and 1.")
+            elif values.dtype.kind not in "iu" or (values >= n_levels).any():
+                raise InputError(
+                    f"Codes must be whole numbers below {n_levels}, or -1 where nothing is known."
+                )
             else:
-                coefficients = numbers[: classes * COEFFICIENTS].reshape(classes, COEFFICIENTS)
-        return Potential(
-            source_levels=int(n_levels[source]),
-            masses=self._table.masses[target],
-            source_is_class=source == layout.classes[k],
-            table=table,
-            coefficients=coefficients,
-        )
+                codes[:, column] = values
+        rows = PseudoTable(u, codes, table.masses, table.nominal, table.names)
+        return self._log_density(rows)[:, self._find([pair])[0]]
 
     def _fitted_table(self) -> PseudoTable:
         check_is_fitted(self)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from scipy import special
@@ -36,29 +36,6 @@ class Coordinate:
         return np.asarray(self.of(u, flip))
 
 
-class Profile(NamedTuple):
-    """How a second parameter, which is tried on a grid, enters what depends on one variable alone.
-
-    Attributes
-    ----------
-    coordinate : callable
-        ``coordinate(u, second)``: the coordinate at that second parameter. It is never mirrored:
-        such a family has its sign in its first parameter and no rotations.
-    term : callable
-        ``term(x, second)``: a further part of the log-density that one variable decides; arguments
-        broadcast.
-    constant : callable
-        ``constant(second)``: the part that no variable decides.
-    table : callable, optional
-        ``table(second)``: what the family's `strip` kernel reads at that second parameter.
-    """
-
-    coordinate: Callable[[Floats, float], Floats]
-    term: Callable[[Floats, Any], Floats]
-    constant: Callable[[float], float]
-    table: Callable[[float], Floats] | None = None
-
-
 @dataclass(frozen=True, kw_only=True)
 class Batch:
     """How a family is fitted to all pairs of a table.
@@ -70,15 +47,14 @@ class Batch:
     Attributes
     ----------
     coordinate : Coordinate
-        What the kernels need of one variable alone. It may not depend on parameters. Families that
-        share a coordinate share its values.
+        What the kernels need of one variable alone, one of `COORDINATES`. It may not depend on
+        parameters.
     method : {SEARCH, SUMS, PROFILE, NONE}
         How parameters are found. SEARCH: one parameter, where the total score is zero; the search
         starts at the sample's tau, by the inverse of the class's `kendall`. SUMS: from the sums
         of squares and products of normal scores, which are sufficient for the Gaussian copula.
         PROFILE: a search at each value of the second parameter on a grid, started at the
-        correlation of the normal scores, which therefore are its `coordinate`. NONE: there are
-        no parameters.
+        correlation of the normal scores (Student). NONE: there are no parameters.
     sign : {"rotation", "mirror", "parameter"}
         How the family takes on negative dependence. "rotation": by the rotations of the class that
         mirror one variable; each rotation is a candidate of its own. "mirror": u is mirrored and
@@ -86,8 +62,6 @@ class Batch:
         "parameter": kernels take parameters of either sign.
     weakest : float, optional
         Smallest parameter that is searched where it is not the class's own bound (`fit_bounds`).
-    profile : Profile, optional
-        What belongs to the second parameter.
 
     Notes
     -----
@@ -99,7 +73,6 @@ class Batch:
     method: int = SEARCH
     sign: Sign = "rotation"
     weakest: float | None = None
-    profile: Profile | None = None
 
 
 plain_u = Coordinate(lambda u, flip: 1 - u if flip else u, lambda x, flip: 1 - x if flip else x)
@@ -124,3 +97,6 @@ normal_score = Coordinate(
     lambda x, flip: special.ndtr(-x if flip else x),
 )
 """The standard normal quantile of u."""
+
+COORDINATES = (normal_score, log_u, log_minus_log_u, plain_u, log_one_minus_u)
+"""Those that are computed of every column, each of u and of 1 - u."""

@@ -42,6 +42,7 @@ class Rule(NamedTuple):
     by_rows: bool  # ... times the logarithm of the number of rows
     margin: float  # by which a candidate must beat one with fewer parameters
     refit_all: bool = False  # also the candidates that cannot win
+    refit_chosen: bool = False  # without each fold, whatever the winner is chosen by
 
 
 class Fits(NamedTuple):
@@ -50,7 +51,6 @@ class Fits(NamedTuple):
     candidate: Ints  # (pairs,) the chosen candidate
     parameters: Floats  # (pairs, 2)
     fold_parameters: Floats  # (pairs, folds, 2) the chosen candidate without each fold
-    held_out: Floats  # (pairs,) its held-out log-density, summed
     log_likelihood: Floats  # (pairs, families) of the best rotation, on all samples
     criterion: Floats  # (pairs, families); NaN where the family could not win
 
@@ -79,7 +79,6 @@ def empty_fits(pairs: int, n_folds: int, n_families: int) -> Fits:
         candidate=np.zeros(pairs, dtype=np.int64),
         parameters=np.full((pairs, 2), np.nan),
         fold_parameters=np.full((pairs, n_folds, 2), np.nan),
-        held_out=np.zeros(pairs),
         log_likelihood=np.full((pairs, n_families), -np.inf),
         criterion=np.full((pairs, n_families), np.nan),
     )
@@ -98,21 +97,20 @@ def fit_pairs(
     scratch = new_scratch(n, n_folds, where.grid.size, n_candidates)
     for p in range(first.size):
         pair = Pair(where, first[p], second[p], taus[p], folds)
-        prepare(pair, candidates, scratch)
+        prepare(pair, scratch)
         for c in range(n_candidates):
             fit_candidate(pair, candidates, c, scratch)
         start_values(rule, n, candidates, scratch)
-        best, held_out = -np.inf, 0.0
-        for _ in range(n_candidates if rule.cross_validate else 1):
-            c = next_to_refit(rule, best, candidates, scratch)
+        best = -np.inf
+        for _ in range(n_candidates if rule.cross_validate else 0):
+            c = next_to_refit(rule, best, scratch)
             if c < 0:
                 break
-            held_out = refit_candidate(pair, candidates, c, scratch)
-            if rule.cross_validate:
-                scratch.value[c] = held_out
-                best = max(best, held_out - rule.margin)
+            scratch.value[c] = refit_candidate(pair, candidates, c, scratch)
+            best = max(best, scratch.value[c] - rule.margin)
         chosen = choose(rule, candidates, scratch)
-        fits.held_out[p] = scratch.value[chosen] if rule.cross_validate else held_out
+        if rule.refit_chosen and not rule.cross_validate:
+            refit_candidate(pair, candidates, chosen, scratch)
         record(p, chosen, candidates, scratch, fits)
 
 
@@ -127,13 +125,8 @@ def start_values(rule: Rule, n: int, candidates: Candidates, scratch: Scratch) -
 
 
 @merged
-def next_to_refit(rule: Rule, best: float, candidates: Candidates, scratch: Scratch) -> int:
-    """Find the candidate to fit without each fold: the likeliest that may still win; -1 if none.
-
-    Without cross-validation it is the chosen one.
-    """
-    if not rule.cross_validate:
-        return choose(rule, candidates, scratch)
+def next_to_refit(rule: Rule, best: float, scratch: Scratch) -> int:
+    """Find the candidate to fit without each fold: the likeliest that may still win; -1 if none."""
     found = int(np.argmax(scratch.likelihood))
     for c in range(scratch.value.size):
         if np.isnan(scratch.value[c]):

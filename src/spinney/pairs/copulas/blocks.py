@@ -31,11 +31,13 @@ from spinney.pairs.copulas.block import (
 from spinney.pairs.copulas.candidates import lay_out, lay_out_kernels
 from spinney.pairs.copulas.coordinates import (
     Coordinates,
-    Layout,
+    Grid,
     coordinates,
     coordinates_of,
     coordinates_of_ranks,
-    lay_out_coordinates,
+    mirrors_of,
+    n_bytes,
+    name_parts,
 )
 from spinney.pairs.copulas.kendall import kendall_tau_of_pairs
 from spinney.pairs.copulas.levels import (
@@ -62,7 +64,7 @@ class Settings(NamedTuple):
 
     rule: Rule
     families: tuple[str, ...]
-    grid: tuple[float, ...]  # of the second parameter
+    grid: Grid  # of the second parameter
 
 
 class Resources(NamedTuple):
@@ -76,7 +78,7 @@ class Chosen(NamedTuple):
     """The copulas of all listed pairs, whose log-densities are wanted."""
 
     copulas: Densities
-    layout: Layout
+    grid: Grid
     families: tuple[str, ...]
     column: Ints  # (pairs,) position of each pair's family
 
@@ -151,9 +153,9 @@ class PairRows(NamedTuple):
         """Whether one of the columns has levels."""
         return any(side.masses.size for side in self.sides)
 
-    def coordinates(self, layout: Layout) -> Coordinates:
+    def coordinates(self, grid: Grid) -> Coordinates:
         """Coordinates of a pair of continuous columns."""
-        return lay_out_coordinates(np.stack([side.at for side in self.sides], axis=1), layout)
+        return name_parts(np.stack([side.at for side in self.sides], axis=1), grid)
 
 
 class Reader:
@@ -162,12 +164,12 @@ class Reader:
     Coordinates of whole columns are computed once, as long as memory allows.
     """
 
-    def __init__(self, table: PseudoTable, rows: Rows, layout: Layout, most: int) -> None:
-        self.table, self.rows, self.layout = table, rows, layout
+    def __init__(self, table: PseudoTable, rows: Rows, grid: Grid, most: int) -> None:
+        self.table, self.rows, self.grid = table, rows, grid
         self.present = table.present
-        self.column = lru_cache(most)(lambda k: coordinates_of(table.u[:, k], layout))
+        self.column = lru_cache(most)(lambda k: coordinates_of(table.u[:, k], grid))
         self.codes = cache(lambda k: np.unique(table.u[:, k], return_inverse=True)[1])
-        self.ends = lru_cache(most)(lambda k: thresholds(table.masses[k], layout))
+        self.ends = lru_cache(most)(lambda k: thresholds(table.masses[k], grid))
 
     def pair(self, i: int, j: int) -> PairRows:
         """Find the common rows of two columns, and their margins there."""
@@ -184,9 +186,9 @@ class Reader:
                 return Side(nowhere, codes, masses, self.ends(column))
             codes = np.unique(codes, return_inverse=True)[1]
             masses = np.bincount(codes) / rows.size
-            return Side(nowhere, codes, masses, thresholds(masses, self.layout))
+            return Side(nowhere, codes, masses, thresholds(masses, self.grid))
         if own:
-            at = coordinates_of_ranks(self.codes(column)[rows], self.layout)
+            at = coordinates_of_ranks(self.codes(column)[rows], self.grid)
         else:
             at = self.column(column) if whole else np.take(self.column(column), rows, axis=1)
         return Side(at, np.empty(0, dtype=np.int64), masses, np.empty((2, 0, 0)))
@@ -208,7 +210,7 @@ def visit(
     pairs: tuple[Ints, Ints],
     plain: Bools,
     rows: Rows,
-    layout: Layout,
+    grid: Grid,
     visitor: Visitor,
     resources: Resources,
     label: str,
@@ -216,7 +218,7 @@ def visit(
     """Go through pairs in threads, those between `plain` columns in tiles."""
     (first, second), jobs = pairs, n_threads(resources.n_jobs)
     table = table.take(rows.order)
-    n, most = len(table), max(MEMORY // max(len(table) * layout.n_bytes, 1), 2)
+    n, most = len(table), max(MEMORY // max(len(table) * n_bytes(grid), 1), 2)
     even = plain[first] & plain[second]
     with progress_bar(first.size, label, resources.progress) as advance:
 
@@ -231,7 +233,7 @@ def visit(
 
         for tile in _tiles(first, second, np.flatnonzero(even), most):
             used = np.union1d(first[tile], second[tile])
-            where = coordinates(np.nan_to_num(table.u[:, used], nan=0.5), layout)
+            where = coordinates(np.nan_to_num(table.u[:, used], nan=0.5), grid)
 
             def in_tile(some: Ints, where: Coordinates = where, used: Ints = used) -> None:
                 ends = np.searchsorted(used, first[some]), np.searchsorted(used, second[some])
@@ -239,7 +241,7 @@ def visit(
 
             run(in_tile, tile)
 
-        reader = Reader(table, rows, layout, most)
+        reader = Reader(table, rows, grid, most)
 
         def one_by_one(some: Ints) -> None:
             for k in some:
@@ -287,9 +289,10 @@ def fit_table(
     ranked = np.where(table.codes >= 0, table.codes.astype(float), table.u)
     taus[asked] = kendall_tau_of_pairs(ranked, first[asked], second[asked])
     places = np.flatnonzero(wanted & ~np.isnan(taus))
-    candidates, _, layout = lay_out(settings.families, settings.grid)
-    grid, sizes = np.array(layout.grid), (rows.folds.size - 1, len(settings.families))
-    kernels = lay_out_kernels(settings.families, layout)
+    candidates, _ = lay_out(settings.families)
+    grid = settings.grid if "student" in settings.families else ()
+    seconds, sizes = np.array(grid), (rows.folds.size - 1, len(settings.families))
+    kernels = lay_out_kernels(settings.families, grid)
     fits = empty_fits(first.size, *sizes)
     fits.log_likelihood[:, 0] = fits.criterion[:, 0] = 0.0  # of independence
 
@@ -305,15 +308,15 @@ def fit_table(
     def fit_other(pair: PairRows, k: int) -> None:
         part, tau = empty_fits(1, *sizes), taus[places[k : k + 1]]
         if pair.has_levels:
-            known = level_pair(pair.sides, pair.folds, layout)
-            fit_level_pair(known, candidates, kernels, grid, tau[0], settings.rule, part)
+            known = level_pair(pair.sides, pair.folds, grid)
+            fit_level_pair(known, candidates, kernels, seconds, tau[0], settings.rule, part)
         else:
-            where = pair.coordinates(layout)
+            where = pair.coordinates(grid)
             fit_pairs(where, _FIRST, _SECOND, tau, pair.folds, settings.rule, candidates, part)
         store(np.array([k]), part)
 
     pairs, visitor = (first[places], second[places]), Visitor(fit_tile, fit_other)
-    visit(table, pairs, plain, rows, layout, visitor, resources, "fitting pairs")
+    visit(table, pairs, plain, rows, grid, visitor, resources, "fitting pairs")
     return fits, taus
 
 
@@ -335,8 +338,7 @@ def log_densities(
     places = here[columns]
     ends, levels = (first[places], second[places]), table.n_levels > 0
     plain = ~levels & (table.present.all(axis=0) | (not rows.own_margins))
-    kernels = lay_out_kernels(chosen.families, chosen.layout, chosen.column)
-    grid = np.array(chosen.layout.grid)
+    kernels = lay_out_kernels(chosen.families, chosen.grid, chosen.column)
 
     def write_tile(where: Coordinates, u: Ints, v: Ints, some: Ints) -> None:
         values = np.empty((some.size, n))
@@ -348,14 +350,14 @@ def log_densities(
         if not pair.rows.size:
             return
         if pair.has_levels:
-            values[0] = _of_levels(pair, copula, chosen.layout, kernels, int(places[k]), grid)
+            values[0] = _of_levels(pair, copula, chosen.grid, kernels, int(places[k]))
         else:
-            where = pair.coordinates(chosen.layout)
+            where = pair.coordinates(chosen.grid)
             write_log_density(where, _FIRST, _SECOND, copula, pair.folds, values)
         found[rows.order[pair.rows], columns[k]] = values[0]
 
     visitor = Visitor(write_tile, write_other)
-    visit(table, ends, plain, rows, chosen.layout, visitor, resources, "log-densities")
+    visit(table, ends, plain, rows, chosen.grid, visitor, resources, "log-densities")
     if plain.any() and not table.present.all():
         missing = ~table.present
         for k, (u, v) in zip(columns, zip(*ends, strict=True), strict=True):
@@ -366,25 +368,24 @@ def log_densities(
 def _of_levels(
     pair: PairRows,
     copula: Densities,
-    layout: Layout,
+    grid: Grid,
     kernels: LevelKernels,
     place: int,
-    grid: Floats,
 ) -> Floats:
     """Log w of the rows of a pair with levels; each fold has its own parameters."""
-    known = level_pair(pair.sides, pair.folds, layout)
+    known, seconds = level_pair(pair.sides, pair.folds, grid), np.array(grid)
     row_u, row_v = int(copula.row_u[0]), int(copula.row_v[0])
     values = np.empty(max(pair.rows.size, known.n_u * known.n_v))
     found = np.empty(pair.rows.size)
     for fold in range(pair.folds.size - 1):
         start, stop = int(pair.folds[fold]), int(pair.folds[fold + 1])
         theta, second = copula.parameters[0, fold]
-        on_grid = int(np.argmin(np.abs(grid - second))) if second == second else -1
-        seen = see(known, kernels, place, row_u, row_v, on_grid, grid)
+        on_grid = int(np.argmin(np.abs(seconds - second))) if second == second else -1
+        seen = see(known, kernels, place, row_u, row_v, on_grid, seconds)
         evaluate(seen, theta, start, stop, values)
         if known.n_u and known.n_v:
             cells = values[: known.n_u * known.n_v].reshape(known.n_u, known.n_v)
-            flips = layout.mirrors[[seen.row_u, seen.row_v]]
+            flips = mirrors_of(grid)[[seen.row_u, seen.row_v]]
             cells = cells[:: -1 if flips[0] else 1, :: -1 if flips[1] else 1]
             u, v = (side.codes[start:stop] for side in pair.sides)
             found[start:stop] = cells[u, v]

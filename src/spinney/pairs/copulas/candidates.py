@@ -10,13 +10,14 @@ import numpy as np
 from spinney._core.arrays import Floats, Ints
 from spinney.exceptions import InputError
 from spinney.pairs.copulas.base import Copula, flips_of
-from spinney.pairs.copulas.batch import PROFILE, Batch, Coordinate, Profile, normal_score
+from spinney.pairs.copulas.batch import PROFILE, Batch
 from spinney.pairs.copulas.block import Densities
-from spinney.pairs.copulas.coordinates import Layout
+from spinney.pairs.copulas.coordinates import Grid, mirrors_of, row_of
 from spinney.pairs.copulas.kernels.dispatch import NAMES
 from spinney.pairs.copulas.levels import LevelKernels
 from spinney.pairs.copulas.registry import FAMILIES
 from spinney.pairs.copulas.search import Candidates
+from spinney.pairs.copulas.student import strip_table
 
 _TAU_GRID = np.linspace(0.0, 1.0, 201)
 
@@ -39,45 +40,21 @@ def batch_of(family: str) -> Batch:
     return batch
 
 
-class _Rows:
-    """The coordinates that are needed, each once, in order of first use."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[Coordinate, bool], int] = {}
-
-    def of(self, coordinate: Coordinate | None, flip: bool) -> int:
-        """Position of a coordinate; -1 where a family needs none."""
-        if coordinate is None:
-            return -1
-        return self._known.setdefault((coordinate, flip), len(self._known))
-
-    def layout(self, families: Sequence[str], grid: Sequence[float]) -> Layout:
-        """Put together what is to be computed for some families."""
-        profile = _profile(families)
-        return Layout(tuple(self._known), profile, () if profile is None else tuple(grid))
-
-
-def lay_out(families: Sequence[str], grid: Sequence[float]) -> tuple[Candidates, Ints, Layout]:
-    """List every family and rotation, fewest parameters first.
-
-    Returns the candidates, their rotations and the coordinates that they need.
-    """
-    return _lay_out(tuple(FAMILIES[name] for name in families), tuple(grid))
+def lay_out(families: Sequence[str]) -> tuple[Candidates, Ints]:
+    """List every family and rotation, fewest parameters first; return their rotations, too."""
+    return _lay_out(tuple(FAMILIES[name] for name in families))
 
 
 @lru_cache(maxsize=8)
-def _lay_out(
-    classes: tuple[type[Copula], ...], grid: tuple[float, ...]
-) -> tuple[Candidates, Ints, Layout]:
+def _lay_out(classes: tuple[type[Copula], ...]) -> tuple[Candidates, Ints]:
     families = [cls.family for cls in classes]
     entries = _entries(families)
-    rows = _Rows()
     row_u, row_v, tried, start = [], [], [], []
     for cls, batch, rotation in entries:
         flip_u, flip_v = flips_of(rotation)
         turned = flip_u != (batch.sign == "mirror")  # whether u is mirrored at negative tau
-        row_u.append([rows.of(batch.coordinate, flip_u), rows.of(batch.coordinate, turned)])
-        row_v.append(rows.of(batch.coordinate, flip_v))
+        row_u.append([row_of(batch.coordinate, flip_u), row_of(batch.coordinate, turned)])
+        row_v.append(row_of(batch.coordinate, flip_v))
         positive = flip_u == flip_v
         tried.append([positive, not positive] if batch.sign == "rotation" else [True, True])
         start.append(_parameter_by_tau(cls))
@@ -93,9 +70,8 @@ def _lay_out(
         high=np.ascontiguousarray(bounds[:, 1]),
         start=np.stack(start),
         n_parameters=np.array([len(cls.bounds) for cls, _, _ in entries]),
-        normal_row=_normal_row(entries, rows),
     )
-    return candidates, np.array([rotation for *_, rotation in entries]), rows.layout(families, grid)
+    return candidates, np.array([rotation for *_, rotation in entries])
 
 
 def _entries(families: Sequence[str]) -> list[tuple[type[Copula], Batch, int]]:
@@ -108,7 +84,7 @@ def _entries(families: Sequence[str]) -> list[tuple[type[Copula], Batch, int]]:
 
 
 def lay_out_kernels(
-    families: Sequence[str], layout: Layout, column: Ints | None = None
+    families: Sequence[str], grid: Grid, column: Ints | None = None
 ) -> LevelKernels:
     """List what the candidates of :func:`lay_out` do with levels.
 
@@ -119,13 +95,10 @@ def lay_out_kernels(
     if column is None:
         classes = [cls for cls, _, _ in _entries(families)]
         column = np.arange(len(classes))
-    tables = np.empty((len(layout.grid), 0))
-    if layout.profile is not None and layout.profile.table is not None and layout.grid:
-        tables = np.stack([layout.profile.table(second) for second in layout.grid])
     return LevelKernels(
         family=np.array([NAMES.index(cls.family) for cls in classes])[column],
-        mirrors=layout.mirrors,
-        tables=tables,
+        mirrors=mirrors_of(grid),
+        tables=np.stack([strip_table(df) for df in grid]) if grid else np.empty((0, 0)),
         scale=np.array([_scale(cls) for cls in classes])[column],
     )
 
@@ -142,45 +115,19 @@ def _scale(cls: type[Copula]) -> tuple[float, float]:
 
 def lay_out_densities(
     families: Sequence[str], column: Ints, flip_u: Ints, flip_v: Ints, parameters: Floats
-) -> tuple[Densities, Layout]:
+) -> tuple[Densities, Grid]:
     """Lay out the chosen copula of every pair: ``families[column]``, mirrored by the flips.
 
-    `parameters` has shape (pairs, folds, 2).
+    `parameters` has shape (pairs, folds, 2). Returns the degrees of freedom that occur, too.
     """
-    rows, grid = _Rows(), np.empty(0)
-    method, family = np.zeros((2, len(families)), dtype=np.int64)
-    row = np.full((len(families), 2), -1)
-    present = [families[k] for k in np.unique(column)]
-    for name in present:
-        k, batch = families.index(name), batch_of(name)
-        chosen = column == k
-        method[k], family[k] = batch.method, NAMES.index(name)
-        for flip in np.unique([flip_u[chosen], flip_v[chosen]]):
-            row[k, flip] = rows.of(batch.coordinate, bool(flip))
-        if batch.sign == "mirror":
-            parameters = np.where(chosen[:, None, None], np.abs(parameters), parameters)
-        if batch.method == PROFILE:
-            grid = np.unique(parameters[chosen, :, 1])
-    copulas = Densities(
-        method[column], family[column], row[column, flip_u], row[column, flip_v], parameters
-    )
-    return copulas, rows.layout(present, grid.tolist())
-
-
-def _profile(families: Sequence[str]) -> Profile | None:
-    """Find the family whose second parameter is on a grid."""
-    found = [name for name in families if batch_of(name).profile is not None]
-    if len(found) > 1:
-        raise InputError(
-            f"PairCopulas can fit one family with a grid at a time, not {' and '.join(found)}."
-        )
-    return batch_of(found[0]).profile if found else None
-
-
-def _normal_row(entries: Sequence[tuple[type[Copula], Batch, int]], rows: _Rows) -> int:
-    """Row of the normal scores, if a candidate's coordinates are normal scores; otherwise -1."""
-    wanted = any(batch.coordinate is normal_score for _, batch, _ in entries)
-    return rows.of(normal_score, False) if wanted else -1
+    batches = [batch_of(name) for name in families]
+    method = np.array([batch.method for batch in batches])[column]
+    row = np.array([row_of(batch.coordinate) for batch in batches])[column]
+    mirrored = np.array([batch.sign == "mirror" for batch in batches])[column]
+    parameters = np.where(mirrored[:, None, None], np.abs(parameters), parameters)
+    family = np.array([NAMES.index(name) for name in families])[column]
+    copulas = Densities(method, family, row + flip_u, row + flip_v, parameters)
+    return copulas, tuple(np.unique(parameters[method == PROFILE, :, 1]).tolist())
 
 
 def _search_bounds(cls: type[Copula]) -> tuple[float, float]:

@@ -1,8 +1,7 @@
 """What the families need of one variable alone, computed once per variable.
 
-Logarithms, normal scores, t quantiles on a grid of degrees of freedom: whatever the chosen
-families work on. Coordinates that depend on a second parameter (t quantiles) are wanted at every
-value of its grid, and are read off a spline over normal scores, to some 11 digits.
+Logarithms, normal scores, and t quantiles at every one of some degrees of freedom, the grid; these
+are read off a spline over normal scores, to some 11 digits.
 """
 
 from __future__ import annotations
@@ -15,8 +14,12 @@ from scipy import special
 from scipy.interpolate import make_interp_spline
 
 from spinney._core.arrays import Floats, Ints
-from spinney.pairs.copulas.batch import Coordinate, Profile
+from spinney.pairs.copulas.batch import COORDINATES, Coordinate
 from spinney.pairs.copulas.rectangles import SMALLEST
+from spinney.pairs.copulas.student import log_constant, quantile, term
+
+Grid = tuple[float, ...]
+"""Degrees of freedom; none where Student's copula is not wanted."""
 
 _NODES = np.arange(-8.5, 0.76, 1.0 / 32.0)
 """Normal scores of the spline. The upper half mirrors the lower one: a family with a second
@@ -27,32 +30,22 @@ MOST_LOOKED_UP = 4000
 """Rows up to which the coordinates of all ranks are kept; 64 such tables take 200 MB at most."""
 
 
-class Layout(NamedTuple):
-    """Which coordinates are wanted.
+N_ROWS = 2 * len(COORDINATES)
 
-    Attributes
-    ----------
-    rows : tuple of (coordinate, bool)
-        Functions of u, and whether they are taken of 1 - u.
-    profile : Profile, optional
-        The family with a second parameter on a grid, if there is one.
-    grid : tuple of float
-        The values of that parameter.
-    """
 
-    rows: tuple[tuple[Coordinate, bool], ...]
-    profile: Profile | None
-    grid: tuple[float, ...]
+def row_of(coordinate: Coordinate | None, flip: bool = False) -> int:
+    """Find the row of a coordinate of u, or of 1 - u if `flip`; -1 where a family needs none."""
+    return -1 if coordinate is None else 2 * COORDINATES.index(coordinate) + flip
 
-    @property
-    def n_bytes(self) -> int:
-        """Memory that the coordinates of one number take."""
-        return 8 * (len(self.rows) + 2 * len(self.grid))
 
-    @property
-    def mirrors(self) -> Ints:
-        """Whether each coordinate is that of 1 - u: the rows, then those on the grid, never."""
-        return np.array([flip for _, flip in self.rows] + [0] * len(self.grid), dtype=np.int64)
+def mirrors_of(grid: Grid) -> Ints:
+    """Whether each coordinate is that of 1 - u: the rows, then those on the grid, never."""
+    return np.array([0, 1] * len(COORDINATES) + [0] * len(grid), dtype=np.int64)
+
+
+def n_bytes(grid: Grid) -> int:
+    """Count the bytes that the coordinates of one number take."""
+    return 8 * (N_ROWS + 2 * len(grid))
 
 
 class Coordinates(NamedTuple):
@@ -61,15 +54,15 @@ class Coordinates(NamedTuple):
     Attributes
     ----------
     plain : array of shape (n_rows, d, n)
-        The rows of the layout.
+        Each of `COORDINATES`, of u and of 1 - u.
     profile : array of shape (n_grid, d, n)
-        Coordinates that depend on the second parameter, on its grid.
+        The t quantiles, on the grid.
     profile_term : array of shape (n_grid, d, n)
         The part of the log-density that goes with them.
     grid : array of shape (n_grid,)
-        The second parameter.
+        The degrees of freedom.
     constant : array of shape (n_grid,)
-        The part of the log-density that it decides alone.
+        The part of the log-density that they decide alone.
     """
 
     plain: Floats
@@ -79,87 +72,78 @@ class Coordinates(NamedTuple):
     constant: Floats
 
 
-def coordinates(U: Floats, layout: Layout) -> Coordinates:
+def coordinates(U: Floats, grid: Grid) -> Coordinates:
     """Compute the coordinates of a table of pseudo-observations, shape (n, d).
 
     Examples
     --------
-    >>> from spinney.pairs.copulas.batch import log_u
-    >>> layout = Layout(((log_u, False), (log_u, True)), None, ())
-    >>> coordinates(np.array([[0.5], [0.1]]), layout).plain.round(2).tolist()
+    >>> coordinates(np.array([[0.5], [0.1]]), ()).plain[2:4].round(2).tolist()
     [[[-0.69, -2.3]], [[-0.69, -0.11]]]
     """
-    found = coordinates_of(np.ravel(U, order="F"), layout)
-    return lay_out_coordinates(found.reshape(-1, *U.shape[::-1]), layout)
+    found = coordinates_of(np.ravel(U, order="F"), grid)
+    return name_parts(found.reshape(-1, *U.shape[::-1]), grid)
 
 
-def lay_out_coordinates(found: Floats, layout: Layout) -> Coordinates:
+def name_parts(found: Floats, grid: Grid) -> Coordinates:
     """Name the parts of what :func:`coordinates_of` found, shape (…, d, n)."""
-    rows, grid = len(layout.rows), len(layout.grid)
-    parts = found[:rows], found[rows : rows + grid], found[rows + grid :]
-    return Coordinates(*parts, np.array(layout.grid), _constants(layout))
+    quantiles, terms = np.split(found[N_ROWS:], 2)
+    return Coordinates(found[:N_ROWS], quantiles, terms, np.array(grid), _constants(grid))
 
 
-def coordinates_of(values: Floats, layout: Layout) -> Floats:
-    """Compute the coordinates of a list of numbers: the rows of the layout, then on the grid.
-
-    Behind these stand the parts of the log-density that go with the latter.
+def coordinates_of(values: Floats, grid: Grid) -> Floats:
+    """Compute the coordinates of a list of numbers: the rows, t quantiles, and their terms.
 
     Examples
     --------
-    >>> from spinney.pairs.copulas.student import Student
-    >>> layout = Layout((), Student.batch.profile, (4.0,))
-    >>> coordinates_of(np.array([0.1, 0.9]), layout)[0].round(6).tolist()
+    >>> coordinates_of(np.array([0.1, 0.9]), (4.0,))[N_ROWS].round(6).tolist()
     [-1.533206, 1.533206]
     """
     u = np.clip(values, SMALLEST, 1 - SMALLEST)
-    rows, grid = len(layout.rows), len(layout.grid)
-    found = np.empty((rows + 2 * grid, u.size))
-    for k, (coordinate, flip) in enumerate(layout.rows):
-        found[k] = coordinate(u, flip)
-    if layout.profile is not None and grid:
+    found = np.empty((N_ROWS + 2 * len(grid), u.size))
+    for coordinate in COORDINATES:
+        for flip in (False, True):
+            found[row_of(coordinate, flip)] = coordinate(u, flip)
+    if grid:
         z = special.ndtri(np.minimum(u, 1 - u))
-        profile = np.sinh(_by_normal_score(layout.profile, layout.grid)(z)).T
-        found[rows : rows + grid] = profile * np.where(u > 0.5, -1.0, 1.0)
-        seconds = np.array(layout.grid)[:, None]
-        found[rows + grid :] = layout.profile.term(found[rows : rows + grid], seconds)
+        quantiles = np.sinh(_by_normal_score(grid)(z)).T * np.where(u > 0.5, -1.0, 1.0)
+        found[N_ROWS : N_ROWS + len(grid)] = quantiles
+        found[N_ROWS + len(grid) :] = term(quantiles, np.array(grid)[:, None])
     return found
 
 
-def coordinates_of_ranks(codes: Ints, layout: Layout) -> Floats:
+def coordinates_of_ranks(codes: Ints, grid: Grid) -> Floats:
     """Compute the coordinates of n values by their average ranks, over n + 1.
 
     Parameters
     ----------
     codes : array of shape (n,)
         Whole numbers in the order of the values, equal where these tie.
-    layout : Layout
-        What is wanted. Twice a rank is a whole number, so that of short lists it is looked up.
+    grid : tuple of float
+        Degrees of freedom. Twice a rank is a whole number, so that of short lists it is looked up.
     """
     n, counts = codes.size, np.bincount(codes)
     twice = (2 * np.cumsum(counts) - counts + 1)[codes]
     if n > MOST_LOOKED_UP:
-        return coordinates_of(twice / 2.0 / (n + 1.0), layout)
-    return np.take(_by_twice_the_rank(n, layout), twice - 2, axis=1)
+        return coordinates_of(twice / 2.0 / (n + 1.0), grid)
+    return np.take(_by_twice_the_rank(n, grid), twice - 2, axis=1)
 
 
 @lru_cache(maxsize=64)
-def _by_twice_the_rank(n: int, layout: Layout) -> Floats:
-    return coordinates_of(np.arange(2, 2 * n + 1) / 2.0 / (n + 1.0), layout)
+def _by_twice_the_rank(n: int, grid: Grid) -> Floats:
+    return coordinates_of(np.arange(2, 2 * n + 1) / 2.0 / (n + 1.0), grid)
 
 
 @lru_cache(maxsize=8)
-def _constants(layout: Layout) -> Floats:
-    constants = () if layout.profile is None else map(layout.profile.constant, layout.grid)
-    return np.array([*constants], dtype=float)
+def _constants(grid: Grid) -> Floats:
+    return np.array([log_constant(df) for df in grid], dtype=float)
 
 
 @lru_cache(maxsize=8)
-def _by_normal_score(profile: Profile, grid: tuple[float, ...]) -> Any:
-    """Splines of the inverse hyperbolic sines of the coordinates, by normal score.
+def _by_normal_score(grid: Grid) -> Any:
+    """Splines of the inverse hyperbolic sines of the t quantiles, by normal score.
 
-    These are smooth where the coordinates themselves grow like powers of 1/u.
+    These are smooth where the quantiles themselves grow like powers of 1/u.
     """
     u = special.ndtr(_NODES)
-    nodes = np.stack([np.arcsinh(profile.coordinate(u, second)) for second in grid], axis=1)
+    nodes = np.stack([np.arcsinh(quantile(df, u, 1 - u)) for df in grid], axis=1)
     return make_interp_spline(_NODES, nodes, k=7)

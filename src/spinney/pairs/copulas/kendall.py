@@ -27,7 +27,7 @@ def _compare(a: Ranks, b: Ranks, row: int) -> tuple[float, float, float]:
         score += sign_a * sign_b
         first += sign_a * sign_a * np.float32(b[k] == b[k])
         second += sign_b * sign_b * np.float32(a[k] == a[k])
-    return score, first, second
+    return float(score), float(first), float(second)
 
 
 @kernel

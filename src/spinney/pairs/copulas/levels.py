@@ -23,7 +23,7 @@ from spinney.pairs.copulas.block import (
     record,
     start_values,
 )
-from spinney.pairs.copulas.coordinates import Layout, coordinates_of
+from spinney.pairs.copulas.coordinates import Grid, coordinates_of, mirrors_of
 from spinney.pairs.copulas.kernels import dispatch
 from spinney.pairs.copulas.search import Candidates, Scratch, new_scratch, total
 
@@ -57,13 +57,13 @@ class LevelKernels(NamedTuple):
     """What candidates do with levels, one entry per candidate."""
 
     family: Ints  # numbers of the families
-    mirrors: Ints  # (layout rows + n_grid,): whether a coordinate is that of 1 - u
+    mirrors: Ints  # (n_rows + n_grid,): whether a coordinate is that of 1 - u
     tables: Floats  # (n_grid, …) for strips, by the second parameter
     scale: Floats  # (candidates, 2) on which the parameter is searched
 
 
 class LevelPair(NamedTuple):
-    """A pair with levels. Coordinates are the rows of the layout, then those on the grid."""
+    """A pair with levels. Coordinates are the rows, then those on the grid."""
 
     n_u: int  # levels; zero where a side is continuous
     n_v: int
@@ -76,16 +76,16 @@ class LevelPair(NamedTuple):
     log_masses: Floats  # (folds + 1,) summed over the rows of each fold, and the prior rows
 
 
-def thresholds(masses: Floats, layout: Layout) -> Floats:
+def thresholds(masses: Floats, grid: Grid) -> Floats:
     """Cumulated masses between levels and their coordinates, mirrored as the coordinate is."""
-    t, flip = np.cumsum(masses)[:-1], layout.mirrors[:, None] == 1
-    found = coordinates_of(t, layout)[: len(flip)]
+    t, flip = np.cumsum(masses)[:-1], mirrors_of(grid)[:, None] == 1
+    found = coordinates_of(t, grid)[: len(flip)]
     return np.stack([np.where(flip, 1.0 - t[::-1], t), np.where(flip, found[:, ::-1], found)])
 
 
-def level_pair(sides: tuple[Side, Side], folds: Ints, layout: Layout) -> LevelPair:
+def level_pair(sides: tuple[Side, Side], folds: Ints, grid: Grid) -> LevelPair:
     """Lay out a pair; `folds` tells where each fold begins among its rows."""
-    n_folds, mirrors = folds.size - 1, layout.mirrors
+    n_folds, mirrors = folds.size - 1, mirrors_of(grid)
     n_u, n_v = (side.masses.size for side in sides)
     ends, cuts = np.zeros((2, 2, mirrors.size, max(n_u, n_v) - 1))
     for k, side in enumerate(sides):
@@ -131,7 +131,7 @@ class Seen(NamedTuple):
 def see(
     pair: LevelPair, kernels: LevelKernels, c: int, row_u: int, row_v: int, place: int, grid: Floats
 ) -> Seen:
-    """See a pair as candidate `c` does, whose coordinates are those rows of the layout."""
+    """See a pair as candidate `c` does, whose coordinates are those rows."""
     if place < 0:
         return Seen(pair, kernels, c, row_u, row_v, place, 0.0)
     row = kernels.mirrors.size - grid.size + place
@@ -436,15 +436,14 @@ def fit_level_pair(
             guess = fit_candidate(work, c, guess)
             fitted = True
     start_values(rule, n_rows, candidates, scratch)
-    best, held_out = -np.inf, 0.0
-    for _ in range(n_candidates if rule.cross_validate else 1):
-        c = next_to_refit(rule, best, candidates, scratch)
+    best = -np.inf
+    for _ in range(n_candidates if rule.cross_validate else 0):
+        c = next_to_refit(rule, best, scratch)
         if c < 0:
             break
-        held_out = refit_candidate(work, c)
-        if rule.cross_validate:
-            scratch.value[c] = held_out
-            best = max(best, held_out - rule.margin)
+        scratch.value[c] = refit_candidate(work, c)
+        best = max(best, scratch.value[c] - rule.margin)
     chosen = choose(rule, candidates, scratch)
-    fits.held_out[0] = scratch.value[chosen] if rule.cross_validate else held_out
+    if rule.refit_chosen and not rule.cross_validate:
+        refit_candidate(work, chosen)
     record(0, chosen, candidates, scratch, fits)

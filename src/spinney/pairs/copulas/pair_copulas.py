@@ -18,7 +18,7 @@ from spinney._core.pairs import PairIndex, n_pairs, pair_ends, pair_index, pair_
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.copulas.base import Copula, flips_of
-from spinney.pairs.copulas.block import Rule
+from spinney.pairs.copulas.block import Fits, Rule
 from spinney.pairs.copulas.blocks import (
     Chosen,
     Resources,
@@ -98,7 +98,7 @@ class PairCopulas(BaseEstimator):
     held_out_ : array of shape (n_pairs,)
         Log-density of each pair's rows under fits that did not see them, summed.
     fold_parameters_ : array of shape (n_pairs, n_folds, 2)
-        The parameters without each fold.
+        The parameters without each fold, fitted when they are first asked for.
     fold_of_row_ : array of shape (n,)
         The fold that each row belongs to.
     pairs_ : array of int, or None
@@ -165,16 +165,13 @@ class PairCopulas(BaseEstimator):
         "family_",
         "rotation_",
         "parameters_",
-        "fold_parameters_",
         "fold_of_row_",
         "sample_tau_",
         "log_likelihood_",
         "criterion_",
-        "_held_out",
         "_table",
         "pairs_",
     )
-    _optional: ClassVar[tuple[str, ...]] = ("pairs_",)
 
     def __init__(
         self,
@@ -203,7 +200,6 @@ class PairCopulas(BaseEstimator):
         y: object = None,
         *,
         pairs: ArrayLike | None = None,
-        compact: bool = False,
     ) -> Self:
         """Fit every pair of a table of pseudo-observations, or some.
 
@@ -216,50 +212,56 @@ class PairCopulas(BaseEstimator):
         y : ignored
         pairs : array of int, optional
             Positions of the pairs that are fitted, in the order of ``np.triu_indices(d, 1)``; by
-            default all. The others are left as independence.
-        compact : bool
-            Whether only the pairs in `pairs` get an entry in the fitted arrays. Nothing then
-            has the length of all pairs, neither while fitting nor in the result.
+            default all. The others are independence and have no entry in the fitted arrays:
+            nothing has the length of all pairs, neither while fitting nor in the result.
         """
         self._check_parameters()
         self._table = self._read(U, reset=True)
         table = self._pseudo
         n, d = table.u.shape
-        index = PairIndex.sorted(d, pairs if compact else None)
-        self.pairs_ = index.numbers
+        self.pairs_ = PairIndex.sorted(d, pairs).numbers
         self.families_ = family_names(self.families)
         self.fold_of_row_ = draw_folds(n, min(self.cv, n), self.random_state)
-        wanted = np.zeros(len(index), dtype=bool)
-        wanted[self.places_of(pairs)] = True
-        order, folds = sort_by_fold(self.fold_of_row_)
+        fits, self.sample_tau_ = self._fit_pairs(enough_rows(table, self.fold_of_row_, self._index))
+        candidates, rotations = lay_out(self.families_)
+        self.family_ = np.array(self.families_)[candidates.column[fits.candidate]]
+        self.rotation_ = rotations[fits.candidate]
+        self.parameters_ = self._signs()[:, None] * fits.parameters
+        self.log_likelihood_, self.criterion_ = fits.log_likelihood, fits.criterion
+        self.__dict__.pop("table_", None)
+        self.__dict__.pop("fold_parameters_", None)
+        return self
+
+    def _fit_pairs(self, wanted: Bools, refit_chosen: bool = False) -> tuple[Fits, Floats]:
+        """Fit the wanted ones of the listed pairs; see :func:`fit_table`."""
         penalty, by_rows = {"cv": (0.0, False), "aic": (1.0, False), "bic": (0.5, True)}[
             self.criterion
         ]
-        rule = Rule(self.criterion == "cv", penalty, by_rows, float(self.margin))
+        choice = (self.criterion == "cv", penalty, by_rows, float(self.margin))
+        rule = Rule(*choice, False, refit_chosen)
         settings = Settings(rule, self.families_, tuple(self.df_grid))
         resources = Resources(self.n_jobs, self.progress)
-        wanted &= enough_rows(table, self.fold_of_row_, index)
-        rows = Rows(order, folds, True)
-        fits, self.sample_tau_ = fit_table(table, index, wanted, rows, settings, resources)
-        candidates, rotations, _ = lay_out(self.families_, self.df_grid)
-        self.family_ = np.array(self.families_)[candidates.column[fits.candidate]]
-        self.rotation_ = rotations[fits.candidate]
-        # Where kernels know strength and mirror, the parameter carries the sign in public.
-        sign = np.where(self._mirrors() & (self.sample_tau_ < 0), -1.0, 1.0)
-        self.parameters_ = sign[:, None] * fits.parameters
-        self.fold_parameters_ = sign[:, None, None] * fits.fold_parameters
-        self.log_likelihood_, self.criterion_ = fits.log_likelihood, fits.criterion
-        self._held_out = fits.held_out
-        self.__dict__.pop("table_", None)
-        return self
+        rows = Rows(*sort_by_fold(self.fold_of_row_), True)
+        return fit_table(self._pseudo, self._index, wanted, rows, settings, resources)
+
+    def _signs(self) -> Floats:
+        """Signs of parameters: where kernels know strength and mirror, they have it in public."""
+        return np.where(self._mirrors() & (self.sample_tau_ < 0), -1.0, 1.0)
+
+    @cached_property
+    def fold_parameters_(self) -> Floats:
+        """The parameters without each fold, of shape (n_pairs, n_folds, 2)."""
+        check_is_fitted(self)
+        fits, _ = self._fit_pairs(self.family_ != "independence", refit_chosen=True)
+        return self._signs()[:, None, None] * fits.fold_parameters
 
     @cached_property
     def table_(self) -> pd.DataFrame:
         """One row per pair."""
         table = self.describe()
         table["sample_tau"] = self.sample_tau_
-        table["log_likelihood"] = self.log_likelihood_[np.arange(len(table)), self._columns()]
-        table["held_out_log_density"] = self._held_out / np.maximum(self.n_rows_, 1)
+        table["log_likelihood"] = self.chosen_log_likelihood_
+        table["held_out_log_density"] = self.held_out_ / np.maximum(self.n_rows_, 1)
         return table
 
     def describe(self, pairs: ArrayLike | None = None) -> pd.DataFrame:
@@ -323,6 +325,12 @@ class PairCopulas(BaseEstimator):
         )
 
     @property
+    def chosen_log_likelihood_(self) -> Floats:
+        """Log-likelihood of each pair's copula."""
+        check_is_fitted(self)
+        return self.log_likelihood_[np.arange(len(self.family_)), self._columns()]
+
+    @property
     def n_parameters_(self) -> Ints:
         """Number of parameters of each pair's copula."""
         check_is_fitted(self)
@@ -335,7 +343,7 @@ class PairCopulas(BaseEstimator):
         Examples
         --------
         >>> U = np.random.default_rng(0).uniform(size=(50, 4))
-        >>> PairCopulas().fit(U, pairs=[0, 5], compact=True).places_of([5, 1])
+        >>> PairCopulas().fit(U, pairs=[0, 5]).places_of([5, 1])
         array([ 1, -1])
         """
         index = self._index
@@ -347,7 +355,9 @@ class PairCopulas(BaseEstimator):
     def held_out_(self) -> Floats:
         """Log-density summed over rows, each under a fit that did not see it."""
         check_is_fitted(self)
-        return self._held_out
+        if self.criterion == "cv":
+            return self.criterion_[np.arange(len(self.family_)), self._columns()]
+        return self.cross_fitted_log_density_.sum(axis=0)
 
     @property
     def n_rows_(self) -> Ints:
@@ -508,7 +518,6 @@ class PairCopulas(BaseEstimator):
         return U
 
     def _restore(self) -> None:
-        self.pairs_ = self.__dict__.get("pairs_")  # which files of earlier versions do not have
         _check_fitted_parts(self)
 
     def _check_parameters(self) -> None:
@@ -584,12 +593,11 @@ def _check_fitted_parts(fitted: Any) -> None:
                 f"pairs_ of its PairCopulas does not list pairs of {d} columns in order"
             )
     pairs = n_pairs(d) if numbers is None else numbers.size
-    families, folds = len(fitted.families_), fitted.fold_parameters_.shape[1]
+    families = len(fitted.families_)
     shapes = {
-        **dict.fromkeys(("family_", "rotation_", "sample_tau_", "_held_out"), (pairs,)),
+        **dict.fromkeys(("family_", "rotation_", "sample_tau_"), (pairs,)),
         **dict.fromkeys(("log_likelihood_", "criterion_"), (pairs, families)),
         "parameters_": (pairs, 2),
-        "fold_parameters_": (pairs, folds, 2),
         "fold_of_row_": (n,),
     }
     for name, shape in shapes.items():
@@ -597,9 +605,8 @@ def _check_fitted_parts(fitted: Any) -> None:
             raise InputError(f"{name} of its PairCopulas is not of shape {shape}")
     if fitted.n_features_in_ != d or len(table.names) != d:
         raise InputError("its PairCopulas do not have the same number of columns throughout")
-    if not ((fitted.fold_of_row_ >= 0) & (fitted.fold_of_row_ < folds)).all():
-        raise InputError(f"its PairCopulas have rows outside of the {folds} folds")
-    every = np.concatenate([fitted.parameters_[:, None], fitted.fold_parameters_], axis=1)
+    if not ((fitted.fold_of_row_ >= 0) & (fitted.fold_of_row_ < n)).all():
+        raise InputError("its PairCopulas have rows outside of all folds")
     known = np.zeros(pairs, dtype=bool)
     for name in set(fitted.families_) & set(FAMILIES):
         cls, rows = FAMILIES[name], fitted.family_ == name
@@ -607,7 +614,8 @@ def _check_fitted_parts(fitted: Any) -> None:
             continue
         known |= rows & np.isin(fitted.rotation_, cls.rotations)
         for k, (low, high) in enumerate(cls.bounds.values()):
-            if not ((every[rows, :, k] >= low) & (every[rows, :, k] <= high)).all():
+            values = fitted.parameters_[rows, k]
+            if not ((values >= low) & (values <= high)).all():
                 raise InputError(f"its PairCopulas have a {name} copula beyond its bounds")
     if not known.all():
         pair = int(np.argmin(known))

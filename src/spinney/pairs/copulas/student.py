@@ -14,7 +14,7 @@ from spinney._core.arrays import Floats
 from spinney._core.storable import storable
 from spinney.pairs.copulas._elliptical import Elliptical, tail_table
 from spinney.pairs.copulas.base import Bounds
-from spinney.pairs.copulas.batch import PROFILE, Batch, Profile, normal_score
+from spinney.pairs.copulas.batch import PROFILE, Batch, normal_score
 from spinney.pairs.copulas.rectangles import corner_integral, tanh_sinh
 
 DF_GRID: tuple[float, ...] = (
@@ -26,7 +26,7 @@ search this lost 0.03 in log-likelihood on average and 0.31 at most (40 samples 
 degrees of freedom)."""
 
 
-def _log_constant(df: float) -> float:
+def log_constant(df: float) -> float:
     r"""Return :math:`\log \Gamma(\nu/2 + 1) + \log \Gamma(\nu/2) - 2 \log \Gamma((\nu + 1)/2)`.
 
     Written with log-beta functions: differences of log-gammas lose digits as :math:`\nu` grows.
@@ -38,7 +38,7 @@ def _log_constant(df: float) -> float:
     return float(up - down)
 
 
-def _quantile(df: float, p: Floats, complement: Floats) -> Floats:
+def quantile(df: float, p: Floats, complement: Floats) -> Floats:
     """Quantiles of Student's t, from the nearer end: close to 1 the complement has the digits."""
     lower = np.asarray(special.stdtrit(df, np.minimum(p, complement)), dtype=float)
     return np.where(p < complement, lower, -lower)
@@ -48,7 +48,7 @@ def _quantile(df: float, p: Floats, complement: Floats) -> Floats:
 def _quantile_curve(df: float) -> tuple[Floats, Floats]:
     """Quantiles of Student's t at those of the normal distribution, close enough to interpolate."""
     z = np.linspace(-6.0, 6.0, 1201)
-    return z, _quantile(df, special.ndtr(z), special.ndtr(-z))
+    return z, quantile(df, special.ndtr(z), special.ndtr(-z))
 
 
 def choose_df(rho: float, u: Floats, v: Floats) -> Student:
@@ -72,22 +72,20 @@ def choose_df(rho: float, u: Floats, v: Floats) -> Student:
 
 
 @cache
-def _table(df: float) -> Floats:
+def strip_table(df: float) -> Floats:
+    """Tabulate the tail of the conditional t distributions, for kernels."""
     return tail_table(df + 1)
 
 
-_PROFILE = Profile(
-    coordinate=lambda u, df: _quantile(df, u, 1 - u),
-    term=lambda x, df: np.log1p(x * x / df),
-    constant=_log_constant,
-    table=_table,
-)
+def term(x: Floats, df: Any) -> Floats:
+    """Return the part of the log-density that one variable decides; arguments broadcast."""
+    return log1p(x * x / df)
 
 
 def log_density(x: Floats, y: Floats, terms: Floats, rho: Any, df: Any, constant: Any) -> Floats:
     """Log-density at t quantiles x and y.
 
-    `terms` is the sum of log(1 + x²/df) and log(1 + y²/df), `constant` is :func:`_log_constant`.
+    `terms` is the sum of log(1 + x²/df) and log(1 + y²/df), `constant` is :func:`log_constant`.
     """
     # x² - 2ρxy + y² = (x - y)² + 2(1 - ρ)xy: nothing cancels as ρ tends to 1.
     r, y = abs(rho), copysign(1.0, rho) * y
@@ -146,18 +144,17 @@ class Student(Elliptical):
         coordinate=normal_score,
         method=PROFILE,
         sign="parameter",
-        profile=_PROFILE,
     )
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:
-        return _quantile(self.df, u, 1 - u)
+        return quantile(self.df, u, 1 - u)
 
     def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
         return np.asarray(special.stdtr(self.df, x), dtype=float)
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:
-        terms = _PROFILE.term(x, self.df) + _PROFILE.term(y, self.df)
-        return log_density(x, y, terms, self.rho, self.df, _log_constant(self.df))
+        terms = term(x, self.df) + term(y, self.df)
+        return log_density(x, y, terms, self.rho, self.df, log_constant(self.df))
 
     def _standardise(self, x: Floats, y: Floats) -> Floats:
         return (y - self.rho * x) / self._spread(x)
@@ -166,7 +163,7 @@ class Student(Elliptical):
         return np.log(np.maximum(special.stdtr(self.df + 1, z), 1e-300))
 
     def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
-        z = _quantile(self.df + 1, np.exp(log_p), -np.expm1(log_p))
+        z = quantile(self.df + 1, np.exp(log_p), -np.expm1(log_p))
         return self.rho * x + self._spread(x) * z
 
     def _spread(self, x: Floats) -> Floats:

@@ -11,7 +11,7 @@ from spinney.pairs.copulas import gumbel as gumbel_family
 from spinney.pairs.copulas import joe as joe_family
 from spinney.pairs.copulas import student as student_family
 from spinney.pairs.copulas._math import formula
-from spinney.pairs.copulas.kernels import clayton, frank, gaussian, gumbel, joe, student
+from spinney.pairs.copulas.kernels import clayton, elliptical, frank, gaussian, gumbel, joe, student
 
 NAMES = ("independence", "gaussian", "student", "clayton", "gumbel", "frank", "joe")
 """Families that can be fitted to all pairs of a table; their numbers are their places here."""
@@ -117,9 +117,9 @@ def cells(
     their coordinates.
     """
     if family == _GAUSSIAN:
-        gaussian.cells(a, b, x, y, theta, second, out)
+        elliptical.cells(a, b, x, y, theta, 0.0, out)
     elif family == _STUDENT:
-        student.cells(a, b, x, y, theta, second, out)
+        elliptical.cells(a, b, x, y, theta, second, out)
     elif family == _CLAYTON:
         clayton.cells(a, b, x, y, theta, second, out)
     elif family == _GUMBEL:

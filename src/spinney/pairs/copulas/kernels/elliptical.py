@@ -16,12 +16,8 @@ from spinney.pairs.copulas._elliptical import ORDER, PIECES, WIDTH
 from spinney.pairs.copulas._math import exp, log
 from spinney.pairs.copulas.rectangles import LOG_FLOOR, crowded_rule
 
-MODERATE = 0.85
-"""Correlations up to here may be integrated from independence."""
-
 _NEAREST = 1e-7  # corners nearer to the diagonal are integrated as if they were as far as this
 _NODES, _WEIGHTS = crowded_rule(40, 1.5)
-_FEW_NODES, _FEW_WEIGHTS = crowded_rule(20, 1.0)
 
 
 @kernel
@@ -94,45 +90,13 @@ def _node(scale: float, reach: float, s: float) -> tuple[float, float]:
 
 
 @kernel
-def excess_integrals(x: Floats, y: Floats, rho: float, out: Floats) -> None:
-    r"""C(u, v) - uv of the Gaussian copula at all corners: Plackett's integral from independence.
+def fill_volumes(a: Floats, b: Floats, corners: Floats, turned: bool, out: Floats) -> None:
+    """Log-volumes of all cells from integrals at the corners, floored.
 
-    .. math:: \frac1{2\pi} \int_0^{t_1} \exp\Bigl(-\frac{x^2 + y^2 - 2xys}{2(1 - s^2)}\Bigr)
-              \frac{2\,dt}{1 + t^2}, \quad s = \frac{2t}{1+t^2}, \quad
-              t_1 = \frac\rho{1 + \sqrt{1 - \rho^2}}
-
-    Half the cost of :func:`corner_integrals` and accurate to 1e-16 up to a correlation of
-    `MODERATE`, but small volumes are lost in that error.
-    """
-    end = rho / (1.0 + np.sqrt((1.0 - rho) * (1.0 + rho)))
-    size, product = np.empty(out.size), np.empty(out.size)
-    for i in range(x.size):
-        for j in range(y.size):
-            k = i * y.size + j
-            size[k], product[k], out[k] = x[i] * x[i] + y[j] * y[j], x[i] * y[j], 0.0
-    for node in range(_FEW_NODES.size):
-        t = end * _FEW_NODES[node]
-        square = t * t
-        rate = _FEW_WEIGHTS[node] * end / (np.pi * (1.0 + square))
-        sine, cosine = 2.0 * t / (1.0 + square), (1.0 - square) / (1.0 + square)
-        half = 0.5 / (cosine * cosine)
-        twice = 2.0 * sine * half
-        for k in range(out.size):
-            out[k] += rate * exp(twice * product[k] - half * size[k])
-
-
-@kernel
-def fill_volumes(
-    a: Floats, b: Floats, corners: Floats, dependent: bool, turned: bool, out: Floats
-) -> None:
-    """Volumes of all cells from integrals at the corners.
-
-    If `dependent`, C = min(u, v) less the integral, so a volume is the length of the diagonal
-    inside the cell less a difference of integrals; otherwise C = uv plus the integral. Columns
-    are written in reverse if `b` is `turned`.
+    C is min(u, v) less the integral, so a volume is the length of the diagonal inside the cell
+    less a difference of integrals. Columns are written in reverse if `b` is `turned`.
     """
     rows, columns = a.size + 1, b.size + 1
-    sign = -1.0 if dependent else 1.0
     for i in range(rows):
         low_u, high_u = (a[i - 1] if i > 0 else 0.0), (a[i] if i < rows - 1 else 1.0)
         for j in range(columns):
@@ -144,33 +108,21 @@ def fill_volumes(
             if i > 0:
                 change -= corners[k - b.size] if j < columns - 1 else 0.0
                 change += corners[k - b.size - 1] if j > 0 else 0.0
-            if dependent:
-                volume = max(min(high_u, high_v) - max(low_u, low_v), 0.0)
-            else:
-                volume = (high_u - low_u) * (high_v - low_v)
+            volume = max(min(high_u, high_v) - max(low_u, low_v), 0.0) - change
             column = columns - 1 - j if turned else j
-            out[i * columns + column] = volume + sign * change
+            out[i * columns + column] = max(np.log(max(volume, 1e-300)), LOG_FLOOR)
 
 
 @kernel
-def dependent_volumes(
-    a: Floats, b: Floats, x: Floats, y: Floats, rho: float, df: float, out: Floats
-) -> None:
-    """Volumes of all cells from complete dependence, of either sign; Gaussian if `df` is 0."""
+def cells(a: Floats, b: Floats, x: Floats, y: Floats, rho: float, df: float, out: Floats) -> None:
+    """Log-volumes of all cells between the thresholds; Gaussian if `df` is 0."""
     corners = np.empty(x.size * y.size)
     if rho < 0.0:
         corner_integrals(x, _mirrored(y, 0.0), -rho, df, corners)
-        fill_volumes(a, _mirrored(b, 1.0), corners, True, True, out)
+        fill_volumes(a, _mirrored(b, 1.0), corners, True, out)
     else:
         corner_integrals(x, y, rho, df, corners)
-        fill_volumes(a, b, corners, True, False, out)
-
-
-@kernel
-def take_logs(out: Floats) -> None:
-    """Replace volumes by their logarithms, floored."""
-    for k in range(out.size):
-        out[k] = max(log(max(out[k], 1e-300)), LOG_FLOOR)
+        fill_volumes(a, b, corners, False, out)
 
 
 @inlined

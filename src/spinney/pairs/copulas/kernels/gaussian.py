@@ -7,13 +7,6 @@ import numpy as np
 from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 from spinney.pairs.copulas._math import FAR, exp, log, look_up, scaled_tail
-from spinney.pairs.copulas.kernels.elliptical import (
-    MODERATE,
-    dependent_volumes,
-    excess_integrals,
-    fill_volumes,
-    take_logs,
-)
 
 
 @kernel
@@ -41,18 +34,3 @@ def strip(
         whole = 1.0 - exp(-0.5 * near * near) * tail_near if inside else tail_near
         gap = whole - exp(-0.5 * far * far - shift) * tail_far
         out[k] = shift + log(max(gap, 1e-300))
-
-
-@kernel
-def cells(
-    a: Floats, b: Floats, x: Floats, y: Floats, rho: float, second: float, out: Floats
-) -> None:
-    """Log-volumes of all cells between the thresholds."""
-    if abs(rho) <= MODERATE:
-        corners = np.empty(x.size * y.size)
-        excess_integrals(x, y, rho, corners)
-        fill_volumes(a, b, corners, False, False, out)
-    # The integral from independence is faster, but has an absolute error of about 1e-17.
-    if abs(rho) > MODERATE or out.min() < 1e-9:
-        dependent_volumes(a, b, x, y, rho, 0.0, out)
-    take_logs(out)

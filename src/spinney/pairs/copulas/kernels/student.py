@@ -7,11 +7,7 @@ import numpy as np
 from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 from spinney.pairs.copulas._math import FAR, exp, expm1, log, look_up
-from spinney.pairs.copulas.kernels.elliptical import (
-    dependent_volumes,
-    replace_by_log_tail,
-    take_logs,
-)
+from spinney.pairs.copulas.kernels.elliptical import replace_by_log_tail
 
 
 @kernel
@@ -41,10 +37,3 @@ def strip(
         part = expm1(min(far[k] - near[k], 0.0))
         gap = (1.0 - exp(near[k])) - exp(far[k]) if inside else -part
         out[k] = (0.0 if inside else near[k]) + log(max(gap, 1e-300))
-
-
-@kernel
-def cells(a: Floats, b: Floats, x: Floats, y: Floats, rho: float, df: float, out: Floats) -> None:
-    """Log-volumes of all cells between the thresholds."""
-    dependent_volumes(a, b, x, y, rho, df, out)
-    take_logs(out)
