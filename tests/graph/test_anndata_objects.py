@@ -47,7 +47,7 @@ def test_a_matrix_or_a_layer_is_learned_from(adata):
 
 
 def test_columns_of_obs_are_units_and_groups(adata):
-    found = spinney.learn(adata, units="donor")
+    found = spinney.learn(adata, unit="donor")
     assert found.table.units.max() == 3
     grouped = spinney.learn_groups(adata, "donor", layer="log")
     assert list(grouped.graphs) == ["d1", "d2", "d3", "d4"]

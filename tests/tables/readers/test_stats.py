@@ -59,7 +59,7 @@ def test_labels_are_levels_and_codes_of_the_user_are_gaps(sav):
     assert file.format == "spss"
     assert file.decisions == (
         "value labels of columns 'q1' and 'sex' are levels in the order of their codes "
-        "(otherwise: kinds={'q1': 'nominal'})",
+        "(otherwise: kind={'q1': 'nominal'})",
         "labelled values left among numbers: age=998 ('does not know'); if they mean missing, say "
         "na=['age=998']",
     )

@@ -101,7 +101,7 @@ def _with_labels(
     if named:
         said.append(
             f"value labels of {columns_text(named)} are levels in the order of their codes "
-            f"(otherwise: kinds={{{named[0]!r}: 'nominal'}})"
+            f"(otherwise: kind={{{named[0]!r}: 'nominal'}})"
         )
     if codes:
         first = codes[0].partition(" ")[0]
