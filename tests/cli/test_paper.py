@@ -64,7 +64,7 @@ OPTIONS = {
     "plain": ("--kind", "mood=ordinal"),
     "all": (
         *("--kind", "mood=ordinal", "--fdr", 0.2, "--min-strength", 0.01, "--seed", 7),
-        *("--stability", 5, "--layout", "circle", "--forbidden", "never.txt"),
+        *("--stability", 20, "--layout", "circle", "--forbidden", "never.txt"),
     ),
     "drop": ("--kind", "mood=ordinal", "--missing", "drop", "--cut", 0.3, "--rows", "all"),
     "drawn": ("--kind", "mood=ordinal", "--rows", 200),
@@ -121,7 +121,9 @@ def test_every_number_is_of_the_run(people, spinney, name):
         text = take(text, r"lies beyond ±([\d.]+)\.", settings["min_strength"])
         known = record["known_edges"]
         text = take(text, r"(\d) required, (\d) forbidden", *map(len, known.values()))
-        text = take(text, r"\((\d+) each\), (\d+) times", n // 2, 2 * settings["stability"])
+        n_samples = settings["stability"]
+        text = take(text, r"(\d+) bootstrap samples of", n_samples)
+        text = take(text, r"(\d+) subsets without 5 % to 75 % of them \(.*?2018\)", n_samples)
     text = take(text, r"random seed was (\d+)", record["seed"])
     versions = record["versions"]
     text = take(
@@ -139,6 +141,18 @@ def test_every_number_is_of_the_run(people, spinney, name):
     exact = [counts[f"expected_{what}"] for what in ("false", "missed")]
     assert told == [round(value, 1) for value in exact if value >= 0.05]
     text = re.sub(r"about [\d.]+ are", "", text)
+    found = pd.read_csv(folder / "pairs.csv")
+    told = found.groupby("edge")["verdict"].value_counts()
+    text = take(
+        text,
+        r"(\d+) edges?: (?:(\d+) present \(P ≥ 0.9\))?(?:, )?(?:(\d+) likely)?;",
+        *(len(edges), told.get((True, "present")), told.get((True, "undecided"))),
+    )
+    text = take(
+        text,
+        r"other (\d+) pairs? (?:(\d+) absent \(P ≤ 0.1\))?(?:, )?(?:(\d+) undecided)?\.",
+        *((~found["edge"]).sum(), told.get((False, "absent")), told.get((False, "undecided"))),
+    )
     sizes = nodes["component"].value_counts()
     text = take(
         text,
@@ -165,6 +179,7 @@ def test_every_number_is_of_the_run(people, spinney, name):
         shares = [int(share) for share in re.findall(r" (\d+) % \|\n", parts["Edges"])]
         stable = sum(share >= 90 for share in shares)
         text = take(text, r"(\d) of (\d) edges were found in at least 90 %", stable, len(edges))
+        text = re.sub(r"CS coefficients: [a-z0-9. ,]+\.", "", text)
     no_number_left(text)
 
     text = take(
@@ -195,14 +210,17 @@ def test_every_number_is_of_the_run(people, spinney, name):
 
 def test_the_checklist_knows_what_was_done(people, spinney):
     status = {}
-    for options in ((), ("--stability", 5)):
+    for options in ((), ("--halves", 5), ("--stability", 20)):
         assert spinney("learn", "people.csv", "--force", *options).exit_code == 0
         checklist = parts_of(Path("people-graph/paper.md").read_text("utf-8"))["Checklist"]
         lines = [line.split(" | ") for line in checklist.split("\n") if line.startswith("| ")]
         status[options] = {line[0].removeprefix("| "): line[2] for line in lines}
-    without, with_it = status.values()
+    without, halves, with_it = status.values()
     assert without["Stability of edges"] == "lacks"
-    assert with_it["Stability of edges"] == "has"
+    assert halves["Stability of edges"] == "has"
+    assert halves["Difference tests of edges"] == "lacks"
+    assert {with_it[f"Stability of {what}"] for what in ("edges", "centralities")} == {"has"}
+    assert with_it["Difference tests of edges"] == "has"
     assert without["Sample"] == "yours"
     assert without["Software and versions"] == "has"
 

@@ -98,13 +98,18 @@ def _accuracy(graph: LearnedGraph) -> Iterator[Item]:
         again = "Learn with --stability, or call learn_stability in Python."
         yield "Stability of edges", both, "lacks", again
         yield "Stability of centralities", both, "lacks", f"{again} Needed if you report any."
-    else:
+        yield "Difference tests of edges", E, "lacks", again
+    elif stability.fitted_to == "halves":
         fits = f"{counted(stability.n_fits, 'fit')} to halves of the rows"
         yield "Stability of edges", both, "has", f"{fits}."
-        told = "Intervals over halves (nodes.csv), but no CS coefficient."
+        told = "Intervals over halves (nodes.csv), but no CS coefficient: learn with --stability."
         yield "Stability of centralities", both, "lacks", told
-    told = "Do not call one edge stronger than another whose interval overlaps with its own."
-    yield "Difference tests of edges", E, "lacks", told
+        yield "Difference tests of edges", E, "lacks", "Learn with --stability."
+    else:
+        samples = counted(stability.n_fits, "bootstrap sample")
+        yield "Stability of edges", both, "has", f"Frequencies and intervals over {samples}."
+        yield "Stability of centralities", both, "has", "CS coefficients; see Results."
+        yield "Difference tests of edges", E, "has", "See stability-differences.csv."
 
 
 def _rest(graph: LearnedGraph) -> Iterator[Item]:

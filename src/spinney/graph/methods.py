@@ -32,6 +32,7 @@ from spinney.graph.checks import FEWER
 from spinney.graph.plots.graph import COUNTS_AS_HIGH, MEANINGS, STRONGEST, edge_shares
 from spinney.graph.plots.layout import MOST_NAMED
 from spinney.graph.stability import FIRM
+from spinney.graph.verdicts import verdicts_in_words
 from spinney.graph.words import judged_pairs, rows_in_words, signed
 from spinney.judge.judged_graph import FEWEST_ROWS
 from spinney.tables import Table
@@ -151,7 +152,9 @@ def _data(graph: LearnedGraph, table: Table) -> Iterator[str]:
     if table.left_out:
         why, _ = left_out_words(table.left_out)
         yield f"We left out {counted(len(table.left_out), 'column')}: {plain_line(why)}."
-    if table.units is not None:
+    if table.weighted:
+        yield "The rows were weighted; a row of weight w counts as w rows in ranks and correlations."
+    elif table.units is not None:
         units = counted(len(np.unique(table.units)), "unit")
         yield f"The rows belong to {units}, within which they do not count as independent."
     if graph.is_probability and graph.learner.n_rows_counted_ < FEWER * n:
@@ -201,13 +204,17 @@ def _judged(graph: LearnedGraph) -> Iterator[str]:
         "Columns enter by the normal scores of their ranks, or by their levels."
     )
     yield judged_pairs(graph)
-    if learner.target_fdr is None:
+    if learner.fdr is None:
         yield f"Pairs with a probability above {learner.cut:g} are edges."
     else:
         yield (
             "The most probable pairs are edges, as many as keep the expected share of false edges "
-            f"at {per_cent(learner.target_fdr)} or less."
+            f"at {per_cent(learner.fdr)} or less."
         )
+    if isinstance(learner.prior, float | int):
+        yield f"The prior probability of an edge was set to {learner.prior:g} for every pair."
+    elif learner.prior is not None:
+        yield "The prior probabilities of some pairs were set beforehand."
     if learner.min_strength:
         yield f"Edges were kept only if their interval lies beyond ±{learner.min_strength:g}."
     required, forbidden = len(learner._required), len(learner._forbidden)
@@ -240,9 +247,17 @@ def _repeated(graph: LearnedGraph) -> str:
     found = graph.stability
     if found is None or not found.n_fits:
         return ""
+    again = "To assess stability, the network was estimated again from"
+    if found.fitted_to == "halves":
+        return (
+            f"{again} random halves of the rows ({found.n_rows:,} each), "
+            f"{counted(found.n_fits, 'time')}."
+        )
+    cases = "rows" if graph.table is None or graph.table.units is None else "units"
     return (
-        f"To assess stability, the network was estimated again from random halves of the rows "
-        f"({found.n_rows:,} each), {counted(found.n_fits, 'time')}."
+        f"{again} {counted(found.n_fits, 'bootstrap sample')} of the {cases} and from "
+        f"{counted(len(found.subsets), 'subset')} without 5 % to 75 % of them (Epskamp, Borsboom "
+        "and Fried, 2018)."
     )
 
 
@@ -266,6 +281,7 @@ def _results(graph: LearnedGraph) -> Iterator[str]:
             f"Of these, {about(false)} are expected to be false; of the other pairs, "
             f"{about(missed)} are expected to be edges."
         )
+        yield verdicts_in_words(graph)
     sizes = [len(part) for part in graph.components]
     alone = sizes.count(1)
     none = (
@@ -277,12 +293,16 @@ def _results(graph: LearnedGraph) -> Iterator[str]:
         parts = counted(len(sizes) - alone, "component")
         yield f"The edges form {parts}; the largest has {sizes[0]:,} of {d:,} columns{none}."
     yield from _strengths(graph, edges)
-    if graph.stability is not None and graph.stability.n_fits:
-        stable = graph.stability.frequencies[tuple(graph.edge_positions.T)] >= FIRM
+    found = graph.stability
+    if found is not None and found.n_fits:
+        stable = found.frequencies[tuple(graph.edge_positions.T)] >= FIRM
         yield (
             f"{int(stable.sum()):,} of {counted(len(stable), 'edge')} were found in at least "
-            f"{100 * FIRM:.0f} % of the fits to halves of the rows."
+            f"{100 * FIRM:.0f} % of the {found.fitted_to}."
         )
+        if found.fitted_to != "halves" and len(found.subsets):
+            told = [f"{name.replace('_', ' ')} {cs:.2f}" for name, cs in found.cs.dropna().items()]
+            yield f"CS coefficients: {', '.join(told)}."
 
 
 def _strengths(graph: LearnedGraph, edges: pd.DataFrame) -> Iterator[str]:
@@ -361,7 +381,7 @@ def _edge_cells(graph: LearnedGraph) -> pd.DataFrame:
     if graph.stability is not None and graph.stability.n_fits:
         u, v = graph.edge_positions[: len(found)].T
         shares = graph.stability.frequencies[u, v]
-        found["Found in halves"] = [
+        found[f"Found in {graph.stability.fitted_to}"] = [
             "–" if share != share else f"{100 * share:.0f} %" for share in shares
         ]
     return found
