@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.forests.enumeration import enumerate as enumerate
     from spinney.forests.evaluation import Evaluation as Evaluation
     from spinney.forests.evaluation import Evaluator as Evaluator
+    from spinney.forests.evaluation import edge_covariance as edge_covariance
     from spinney.forests.evaluation import evaluate as evaluate
     from spinney.forests.log_weights import BATCH_SIZE as BATCH_SIZE
     from spinney.forests.log_weights import ForestPosterior as ForestPosterior
@@ -41,7 +42,7 @@ _MODULES = {
     "context": ("Context",),
     "cuts": ("Cuts", "smallest_cuts"),
     "enumeration": ("ForestList", "enumerate"),
-    "evaluation": ("Evaluation", "Evaluator", "evaluate"),
+    "evaluation": ("Evaluation", "Evaluator", "edge_covariance", "evaluate"),
     "log_weights": (
         "BATCH_SIZE",
         "ForestPosterior",

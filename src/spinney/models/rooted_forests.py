@@ -212,7 +212,7 @@ class RootedForests(ForestEstimator):
     number of edges is then found to within a 64th.
 
     Refits take Newton steps in the logarithms of the weights, until the next promises less than
-    0.0001 nats of the whole table; the likelihood is not concave, so the maximum is the one nearby.
+    0.001 nats of the whole table; the likelihood is not concave, so the maximum is the one nearby.
     An edge whose weight goes to zero there is no edge.
 
     References

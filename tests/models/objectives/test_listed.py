@@ -112,6 +112,14 @@ def test_components_are_those_of_networkx(case):
     np.testing.assert_array_equal(np.sort(np.concatenate([*found, np.empty(0)])), edges)
 
 
+def test_the_curvature_is_that_of_all_pairs(rng):
+    pairs = np.array([1, 4, 8, 9])
+    evidence = PairDensities(rng.normal(size=(6, 4)), pairs=pairs, n_nodes=5)
+    few, beta = ListedRooted(5, pairs), rng.exponential(size=4)
+    expected = Rooted(5, 1.0, pairs).curvature(beta, np.exp(evidence.listed))
+    np.testing.assert_allclose(few.curvature(beta, np.exp(evidence.listed)), expected, atol=1e-12)
+
+
 def test_forests_are_drawn_by_their_weight(rng):
     """Chi-squared against the probabilities of edges, in two components and a node alone."""
     pairs = np.array([0, 1, 5, 12])  # 0-1, 0-2, 1-2 and 3-4
@@ -141,4 +149,4 @@ def test_restricting_counts_within_the_list():
     few = ListedRooted(5, [1, 4, 8]).restrict([2, 0])
     np.testing.assert_array_equal(few.pairs, [8, 1])
     np.testing.assert_array_equal(few.nodes, [[2, 4], [0, 2]])
-    assert few._solved[1] == 3
+    assert few.n_solved == 3

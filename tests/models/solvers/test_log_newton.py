@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from spinney._core.protocols import Probe
@@ -71,10 +73,22 @@ def test_the_unit_of_the_weights_does_not_matter(seed, scale):
     assert far.n_iterations < 3 * one.n_iterations + 5  # not a thousand times as many
 
 
-@pytest.mark.parametrize("seed", range(15))
-def test_no_better_point_nearby_by_lbfgs(seed):
-    objective = NegativeLogLikelihood(Rooted(5), densities(seed))
-    found = log_newton(objective, np.ones(10), tol=1e-8, largest_weight=1e8)
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 2**32), exact=st.booleans())
+def test_no_better_point_nearby_by_lbfgs(seed, exact):
+    evidence, ensemble = densities(seed), Rooted(5)
+    objective = NegativeLogLikelihood(ensemble, evidence)
+
+    def curvature(beta):
+        return ensemble.curvature(beta, evidence.W)
+
+    found = log_newton(
+        objective,
+        np.ones(10),
+        tol=1e-8,
+        largest_weight=1e8,
+        curvature=curvature if exact else None,
+    )
     assert found.converged
     assert (np.diff(found.trace) <= 1e-15).all()
 
@@ -85,6 +99,24 @@ def test_no_better_point_nearby_by_lbfgs(seed):
     start = np.log(np.clip(found.beta, 1e-7, 1e7))
     oracle = minimize(value, start, jac=True, method="L-BFGS-B", options={"gtol": 1e-10})
     assert found.value <= oracle.fun + 1e-5
+
+
+def test_curvature_of_rooted_forests_against_differences():
+    evidence, ensemble = densities(3, d=4), Rooted(4, 0.7)
+    objective = NegativeLogLikelihood(ensemble, evidence)
+    log_weights = np.random.default_rng(0).normal(size=6)
+
+    def slope(log_weights):
+        beta = np.exp(log_weights)
+        return beta * objective.evaluate(beta)[1]
+
+    step = 1e-5
+    by_differences = np.array(
+        [(slope(log_weights + e) - slope(log_weights - e)) / (2 * step) for e in step * np.eye(6)]
+    )
+    found = ensemble.curvature(np.exp(log_weights), evidence.W)
+    np.testing.assert_allclose(found, by_differences, atol=1e-8)
+    np.testing.assert_array_equal(found, found.T)
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,11 @@ class Rooted(Determinants):
         """The listed pairs, in the numbers of the nodes that are solved for, and how many."""
         return self.nodes, self.n_nodes
 
+    @property
+    def n_solved(self) -> int:
+        """Number of nodes that take part in an elimination."""
+        return self._solved[1]
+
     def restrict(self, columns: ArrayLike) -> Rooted:
         """Return the same forests on some pairs only."""
         return Rooted(self.n_nodes, self.root_weight, columns, self.context)
@@ -118,6 +123,19 @@ class Rooted(Determinants):
         size = (self.n_nodes, self.n_nodes)
         graph = sparse.coo_array((np.ones(len(columns), dtype=np.int8), (first, second)), size)
         return csgraph.connected_components(graph, directed=False)[1].astype(np.int64)
+
+    def curvature(self, beta: Floats, W: Floats) -> Floats:
+        r"""Hessian of minus the mean log-likelihood in the logarithms of the weights.
+
+        .. math:: \operatorname{Cov}(e, f) - \frac1n \sum_j \operatorname{Cov}(e, f \mid x^j)
+        """
+        prior, each = (
+            forests.edge_covariance(
+                beta, rows, *self._solved, self.root_weight, context=self.context
+            )
+            for rows in (self._no_evidence, W)
+        )
+        return prior - each / len(W)
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""

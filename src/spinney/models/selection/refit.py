@@ -134,11 +134,9 @@ def ranking_costs(
     return parameters + 2.0 * gamma * n_graphs
 
 
-GAP = 1e-4
-"""Nats of the whole table that the last step of a refit may still promise to gain."""
-SHORT = 1e-3
-"""Nats that refits may end short of their maximum: where the likelihood is nearly flat, more than
-one such step is left."""
+GAP = 1e-3
+"""Nats of the whole table that the last step of a refit may still promise to gain. Where the
+likelihood is nearly flat more than one such step is left; 0.04 nats is the most that was seen."""
 NEW_WEIGHT = 1.0
 """Weight that an edge enters with, relative to a root."""
 FAINT_WEIGHT = 1e-3
@@ -153,6 +151,8 @@ risen twice. Twice as many edges as are kept hang together in one component, whi
 fit than all smaller ones."""
 LISTED_RESOLUTION = 1 / 64
 """There the number of edges is found to within this share of it."""
+EXACT_WORK = 1e7
+"""With n d³ up to this the Hessian is computed; beyond, it is learned from the steps."""
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ def refit_ranking(
         if larger:
             starts.append(known(larger)[:size])
         fits[size] = fit(order[:size], *starts)
-        if likelihood(size) < likelihood(smaller) - SHORT:
+        if likelihood(size) < likelihood(smaller) - GAP:
             # Another local optimum. Starting with almost no weight on the new edges can only help.
             start = np.append(known(smaller), np.full(size - smaller, FAINT_WEIGHT))
             fits[size] = again(order[:size], start)
@@ -262,7 +262,7 @@ def refit_ranking(
         a, b = waiting.pop()
         best = min(criterion(size) for size in tried)
         close = b - a < max(2, int(resolution * a))
-        if close or -2.0 * (likelihood(b) + SHORT) + costs[a + 1] >= best:
+        if close or -2.0 * (likelihood(b) + GAP) + costs[a + 1] >= best:
             continue
         middle = (a + b) // 2
         refit(middle)
@@ -353,9 +353,11 @@ def fit_edges(
     if len(starts) > 1:
         values = [objective.evaluate(unit * start)[0] for start in starts]
         starts = (starts[int(np.argmin(values))],)
+    exact = n * restricted.n_solved**3 <= EXACT_WORK and not evidence.log
     return log_newton(
         objective,
         unit * starts[0],
         tol=gap / n,
         largest_weight=LARGEST_WEIGHT * unit,
+        curvature=partial(restricted.curvature, W=part.W) if exact else None,
     )

@@ -1,6 +1,8 @@
-"""Newton steps in the logarithms of the weights, with a curvature learned from the steps."""
+"""Newton steps in the logarithms of the weights, with a curvature that is given or learned."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,6 +37,8 @@ FLATTEST = 1e-6
 FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-2, 1e-6, 1e10
 TRUSTED = 0.1
 """With no more damping than this, a small promise means a small gap and not just a short step."""
+OLDEST = 5
+"""Steps for which a computed curvature is kept, and adapted to what they tell."""
 SHORT_STEPS = 4
 """After this many small promises under heavy damping, the learned curvature is blamed."""
 NEGLIGIBLE = 1e-6
@@ -48,14 +52,15 @@ def log_newton(
     tol: float = 1e-5,
     max_iter: int = 500,
     largest_weight: float = np.inf,
+    curvature: Callable[[Floats], Floats] | None = None,
 ) -> SolverResult:
     r"""Minimise over weights that are at least zero, by damped Newton steps in their logarithms.
 
     .. math:: (B + \mu D)\, s = -g, \qquad g_e = p_e - q_e, \quad D_{ee} = p_e (1 - p_e)
 
     p and q are the prior and mean posterior probability of each edge, so that g is the gradient in
-    :math:`\log \beta`. B approximates the Hessian: symmetric rank-one updates learn it from the
-    steps. The damping :math:`\mu` rises and falls with their success. In
+    :math:`\log \beta`. B is the Hessian, or where none is given a symmetric rank-one approximation
+    that is learned from the steps. The damping :math:`\mu` rises and falls with their success. In
     logarithms the result does not depend on the unit of the weights, and those that grow for ever,
     because their edge is in every forest, gain a factor with each step; gradients and fixed-point
     maps take thousands of steps for that.
@@ -79,6 +84,8 @@ def log_newton(
         Most steps.
     largest_weight : float
         No weight grows beyond this.
+    curvature : callable, optional
+        Hessian in the logarithms of the weights.
 
     Returns
     -------
@@ -98,7 +105,7 @@ def log_newton(
        quasi-Newton methods. Journal of the Royal Statistical Society B 59, 569-587.
     """
     beta = np.minimum(np.asarray(start, dtype=float), largest_weight)
-    search = _Search(problem, beta, largest_weight)
+    search = _Search(problem, beta, largest_weight, curvature)
     reason: StopReason = "max_iter"
     n_small = n_short = n_returns = 0
     while len(search.trace) <= max_iter:
@@ -135,8 +142,10 @@ class _Search:
         problem: LogarithmicObjective,
         beta: Floats,
         largest_weight: float,
+        curvature: Callable[[Floats], Floats] | None,
     ) -> None:
         self._problem = problem
+        self._hessian = curvature
         self._beta = beta
         self._variable = np.flatnonzero(beta > 0)
         self._largest_weight = largest_weight
@@ -146,8 +155,9 @@ class _Search:
         self._here = self._probe(self._log)
         check_start(self._here.value)
         self.trace = [self._here.value]
-        self.damping = TRUSTED
+        self.damping = FIRST_DAMPING if curvature else TRUSTED
         self.promised = np.inf
+        self._age, self._known = OLDEST, 0
         self._active = np.empty(0, dtype=np.int64)
         self._learned = np.empty((0, 0))
         self._choose_active()
@@ -182,6 +192,7 @@ class _Search:
         """Take one step that lowers the objective, and return whether there was one."""
         here = self._here
         slope = here.prior - here.posterior
+        self._refresh()
         curvature = self._curvature(slope)
         while True:
             step = self._step(slope, curvature)
@@ -206,6 +217,15 @@ class _Search:
         self._log, self._here = point, there
         self.trace.append(there.value)
         self._choose_active()
+
+    def _refresh(self) -> None:
+        """Compute the curvature now and then, if possible; in between it is learned."""
+        self._age += 1
+        if self._hessian is None or (self._age < OLDEST and len(self._active) == self._known):
+            return
+        at = self._variable[self._active]
+        self._learned = self._hessian(self._weights(self._log))[np.ix_(at, at)]
+        self._age, self._known = 0, len(self._active)
 
     def _curvature(self, slope: Floats) -> Floats:
         # Towards certainty the objective falls like exp(-log β): its slope there makes up for most
@@ -250,6 +270,7 @@ class _Search:
     def forget_curvature(self) -> None:
         """Forget the learned curvature: learned elsewhere, it may hold steps back."""
         self._learned = np.diag(self._variance()[self._active])
+        self._age = OLDEST
         self.damping = TRUSTED
 
     def bring_back(self) -> bool:
