@@ -381,11 +381,11 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         "figure5",
-        "The same, for 1 % of the pairs that are no edges, which a ROC curve has on its axis.",
+        "The same, for 1 % of the pairs that are not edges, which a ROC curve has on its axis.",
         f"more than 1.8 times as many with {FALSE_EDGES} false edges (this reading was added after "
         "the run)",
         _gains(
-            f"EF-λ − 1.8 glasso, true edges beside {FALSE_EDGES} false ones",
+            f"EF-λ − 1.8 glasso, true edges with {FALSE_EDGES} false ones",
             *("true_edges_before_false", 1.8),
             count=lambda curve: float(curve[FALSE_EDGES]),
             sizes=lambda n: n == 50,

@@ -61,7 +61,6 @@ def look(job: tuple[str, int]) -> Table:
         fitted = fit_edges(Rooted(d), evidence, order[:k], start)
         beta = fitted.beta
         likelihood.append(-n * fitted.value)
-    counts = evidence.n_parameters
     profiles = {
         lowered: ladder(evidence, edge_weight=np.exp(-lowered) / d).maximum for lowered in LOWERED
     }

@@ -208,8 +208,8 @@ def test_no_edges_are_explained_in_words_of_the_shell(tmp_path, monkeypatch, jud
     text = " ".join(result.stdout.split())
     assert "No edge was kept. The most probable pair" in text
     assert "(--fdr)" in text
-    assert "fdr" not in text
-    assert "EF-λ and SharedForest are sure of no edge either." in text
+    assert "fdr=" not in text
+    assert "EF-λ and SharedForest have no certain edge either." in text
 
 
 def test_a_foreign_table_is_warned_of_in_one_line(rows, judge, spinney, monkeypatch):
@@ -269,7 +269,7 @@ def test_all_follows_from_one_default(rows, spinney, monkeypatch, capsys, tmp_pa
     demo.main(tmp_path / "demo")
     printed = capsys.readouterr().out
     assert re.search(r"learned: learn .* --compare", printed)
-    assert "a small network over the evidence" in printed
+    assert "a small network trained once" in printed
 
 
 ANOTHER = """

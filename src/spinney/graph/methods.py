@@ -153,7 +153,7 @@ def _data(graph: LearnedGraph, table: Table) -> Iterator[str]:
         why, _ = left_out_words(table.left_out)
         yield f"We left out {counted(len(table.left_out), 'column')}: {plain_line(why)}."
     if table.weighted:
-        yield "The rows were weighted; a row of weight w counts as w rows in ranks and correlations."
+        yield "Rows were weighted: a row of weight w counts as w rows in ranks and correlations."
     elif table.units is not None:
         units = counted(len(np.unique(table.units)), "unit")
         yield f"The rows belong to {units}, within which they do not count as independent."

@@ -296,7 +296,7 @@ def disagreements(graph: LearnedGraph) -> list[str]:
                 for k in np.argsort(-probability, kind="stable").tolist()
             ]
             told.append(f"{words} {listed(pairs, most=MOST_DISAGREEMENTS)}")
-    text = "; ".join(told) or f"{who} {'are' if len(names) > 1 else 'is'} certain of no edge either"
+    text = "; ".join(told) or f"{who} {'have' if len(names) > 1 else 'has'} no certain edge either"
     return [f"{text[0].upper()}{text[1:]}."]
 
 
