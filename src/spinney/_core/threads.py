@@ -29,8 +29,6 @@ _within_task: ContextVar[bool] = ContextVar("spinney_within_task", default=False
 _lock = Lock()
 _n_inside = 0
 _limits: Any = None
-_pool: ThreadPoolExecutor | None = None
-_pool_size = 0
 
 
 @lru_cache(maxsize=1)
@@ -183,7 +181,7 @@ def run_in_threads(jobs: Sequence[Callable[[], object]], threads: int | None = N
     if most < 2:
         work()
         return
-    pool = _find_pool(most - 1)
+    pool = _pool(max(most, default_threads()) - 1, os.getpid())
     helpers: list[Future[None]] = []
     with suppress(RuntimeError):  # when the interpreter is ending, it starts no more threads
         for _ in range(most - 1):
@@ -197,20 +195,16 @@ def run_in_threads(jobs: Sequence[Callable[[], object]], threads: int | None = N
         helper.result()
 
 
-def _find_pool(size: int) -> ThreadPoolExecutor:
-    global _pool, _pool_size
-    with _lock:
-        if _pool is None or _pool_size < size:
-            _pool_size = max(size, default_threads() - 1)
-            _pool = ThreadPoolExecutor(_pool_size, thread_name_prefix="spinney")
-        return _pool
+@lru_cache(maxsize=8)
+def _pool(size: int, process: int) -> ThreadPoolExecutor:
+    """Return threads that stay between calls; a forked child, which has none of them, makes own."""
+    return ThreadPoolExecutor(size, thread_name_prefix="spinney")
 
 
-def _forget_pool() -> None:
-    """Start afresh in a forked child, which has no thread but its own."""
-    global _lock, _pool
-    _lock, _pool = Lock(), None
+def _renew_lock() -> None:
+    global _lock
+    _lock = Lock()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_pool)
+if hasattr(os, "register_at_fork"):  # where another thread held it, it would stay shut
+    os.register_at_fork(after_in_child=_renew_lock)
