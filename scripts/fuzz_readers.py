@@ -32,7 +32,8 @@ from scripts.fuzz_seeds import NAMES, SEEDS, TOKENS, Seed
 
 from spinney.exceptions import InputError
 from spinney.tables import read_table
-from spinney.tables.readers import open_table, read_constraints
+from spinney.tables.readers import open_table
+from spinney.tables.readers.constraints import read_constraints
 
 SECONDS = 10
 MEMORY = 4 * 2**30

@@ -53,8 +53,8 @@ def test_the_oldest_versions_are_those_that_are_declared(tmp_path):
     subprocess.run([sys.executable, script, target], check=True)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
-    together = [each for name in ("cluster", "excel", "parquet") for each in extras[name]]
-    spelled_out = {"spinney[cluster,excel,parquet]": together}
+    together = [each for name in ("cluster", "excel", "parquet", "stats") for each in extras[name]]
+    spelled_out = {"spinney[cluster,excel,parquet,stats]": together}
     declared = project["dependencies"] + extras["test"]
     declared = [each for name in declared for each in spelled_out.get(name, [name])]
     assert target.read_text("utf-8").replace("==", ">=").split() == declared

@@ -179,9 +179,13 @@ def test_text_near_the_end_is_noticed():
     frame = _long()
     frame["x"] = frame["x"].astype(object)
     frame.loc[395, "x"] = "broken"
+    with pytest.warns(DataWarning, match=r"Cells of text among numbers .*: 1 of 400 in 'x'"):
+        read_table(frame, keep=np.arange(100))
+    frame.loc[[396, 397], "x"] = "broken"
     table = read_table(frame, keep=np.arange(100))
     (left_out,) = (column for column in table.left_out if column.name == "x")
     assert left_out.reason == "holds text among numbers (first: 'broken')"
+    frame["x"] = _long()["x"]
     frame.loc[395, "x"] = np.inf
     with pytest.warns(DataWarning, match=r"Infinite numbers .*: 1 in 'x'"):
         read_table(frame, keep=np.arange(100))

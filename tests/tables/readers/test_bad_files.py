@@ -65,6 +65,18 @@ BAD = {
         "a,b\n1,2,3,4\n5,6,7,8\n",
         f"Line 2 of '{{path}}' has 4 cells, but the header has 2. {COMPLETE}",
     ),
+    "rows shorter than the header": (
+        "a,b,c,d\n1,2\n3,4\n",
+        f"Line 2 of '{{path}}' has 2 cells, but the header has 4. {COMPLETE}",
+    ),
+    "a word below a header": (
+        "a,b\nword\n",
+        f"Line 2 of '{{path}}' has 1 cell, but the header has 2. {COMPLETE}",
+    ),
+    "units, and a long row below": (
+        "a,b\nmg,kg\n1,2\n3,4\n5,6\n7,8,9\n",
+        f"Line 6 of '{{path}}' has 3 cells, but the header has 2. {COMPLETE}",
+    ),
     "a row of one cell": (
         "a,b\n1,2\n3\n4,5\n",
         f"Line 3 of '{{path}}' has 1 cell, but the header has 2. {COMPLETE}",

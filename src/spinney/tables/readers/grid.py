@@ -111,8 +111,9 @@ def find_layout(rows: Sequence[Row], source: Source, options: Options, place: st
     numbers = bool(filled) and 2 * sum(map(is_numeral, filled)) > len(filled)
     otherwise = ', though most are numbers (otherwise: header="no")' if numbers else ""
     said.append(f"{place} {first.line} holds the names of the columns{otherwise}")
-    regular = [row.cells for row in below if len(row.cells) >= len(given)]
-    if below and regular[:1] == [below[0].cells] and is_units(regular[0], regular[1:]):
+    width = len(given)
+    regular = [row.cells[:width] for row in below if len(row.cells) >= width]
+    if below and len(below[0].cells) >= width and is_units(regular[0], regular[1:]):
         units = next(cell.strip() for cell in reversed(regular[0]) if cell.strip())
         what = "as it holds text above numbers, such as units"
         said.append(f"{place} {below[0].line} left out, {what} ('{units}')")

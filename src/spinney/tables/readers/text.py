@@ -57,6 +57,7 @@ MARKED_ROWS = 50
 END = "\ufdd0"
 """A character that no text holds."""
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
+QUOTED = re.compile(rb'"[^"]*"')
 SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 """A line that tells spreadsheets the separator."""
 # Before 3.1 numbers may be off by their last bit without it; from then on it is deprecated.
@@ -229,10 +230,10 @@ def _read_body(
         problem, frame = error, pd.DataFrame()
     n, n_cells = frame.shape
     lines = np.arange(first, first + n)
-    if problem or not _is_regular(data, separator, n, n_cells):
+    if problem or n_cells < width or not _is_regular(data, separator, n, n_cells):
         rows = list(_short(_rows(text, separator, source, start, first - 1)))
         end = len(rows)
-        while rows[end - 1].is_note:
+        while end > 1 and rows[end - 1].is_note:
             end -= 1
         for row in rows[:end]:
             if not width <= row.n_cells <= max(width, n_cells):
@@ -305,7 +306,8 @@ def _read_csv(data: bytes, separator: str, decimal: str, **options: Any) -> pd.D
 
 def _is_regular(data: bytes, separator: str, n: int, n_cells: int) -> bool:
     """Whether each of n lines has so many cells: pandas completes short rows."""
-    if b'"' in data or separator == " ":
-        return False
     n_lines = data.count(b"\n") + (not data.endswith(b"\n"))
-    return n_lines == n and data.count(separator.encode()) == n * (n_cells - 1)
+    if separator == " " or n_lines != n:
+        return False
+    bare = QUOTED.sub(b"", data) if b'"' in data else data
+    return bare.count(separator.encode()) == n * (n_cells - 1)
