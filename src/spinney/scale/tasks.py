@@ -17,7 +17,6 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple
 from uuid import uuid4
 
-import numpy as np
 from joblib import Parallel, delayed, parallel_config
 
 from spinney._core.progress import progress_bar
@@ -224,23 +223,18 @@ def _by_dask(
     All is packed, because memory off a network begins at any byte and may be read-only, which
     compiled kernels take for another kind of array.
     """
-    packed = _packed((function, shared, this_process()))
+    packed = pickle.dumps((function, shared, this_process()))
     client.wait_for_workers(1)
     with parallel_config(backend="dask", client=client, scatter=[packed]):
         parallel = Parallel(n_jobs=-1)
-    calls = (delayed(_on_worker)(packed, _packed(own)) for own in enumerate(tasks))
+    calls = (delayed(_on_worker)(packed, pickle.dumps(own)) for own in enumerate(tasks))
     while some := list(islice(calls, TASKS_AT_ONCE * n_workers())):
         yield from map(_unpacked, map(pickle.loads, parallel(some)))
 
 
-def _packed(content: Any) -> Any:
-    """Pack an object as an array of bytes, which Dask sends apart from its plan if it is large."""
-    return np.frombuffer(pickle.dumps(content), np.uint8)
-
-
-def _on_worker(packed: Any, own: Any) -> Any:
+def _on_worker(packed: bytes, own: bytes) -> bytes:
     (function, shared, home), (position, task) = pickle.loads(packed), pickle.loads(own)
-    return _packed(_numbered(position, function, task, shared, home))
+    return pickle.dumps(_numbered(position, function, task, shared, home))
 
 
 def _numbered(
