@@ -11,6 +11,7 @@ import os
 import pickle
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
 from itertools import islice
@@ -30,6 +31,9 @@ Prefer = Literal["threads", "processes"]
 
 TASKS_AT_ONCE = 4
 """Tasks per worker and round, for backends of joblib that hand back results by rounds only."""
+
+WAIT_S = 600.0
+"""Seconds that tasks wait for a worker of Dask if all have gone."""
 
 _MARK = uuid4().hex
 _client: ContextVar[Any] = ContextVar("spinney_client", default=None)
@@ -224,12 +228,22 @@ def _by_dask(
     compiled kernels take for another kind of array.
     """
     packed = pickle.dumps((function, shared, this_process()))
-    client.wait_for_workers(1)
-    with parallel_config(backend="dask", client=client, scatter=[packed]):
-        parallel = Parallel(n_jobs=-1)
+
+    def parallel() -> Parallel:
+        client.wait_for_workers(1)
+        how: Any = {"scatter": [packed], "wait_for_workers_timeout": WAIT_S}
+        with parallel_config(backend="dask", client=client, **how):
+            return Parallel(n_jobs=-1)
+
+    run = parallel()
     calls = (delayed(_on_worker)(packed, pickle.dumps(own)) for own in enumerate(tasks))
     while some := list(islice(calls, TASKS_AT_ONCE * n_workers())):
-        yield from map(_unpacked, map(pickle.loads, parallel(some)))
+        try:
+            found = run(some)
+        except CancelledError:  # every worker that had what is shared has died
+            run = parallel()
+            found = run(some)
+        yield from map(_unpacked, map(pickle.loads, found))
 
 
 def _on_worker(packed: bytes, own: bytes) -> bytes:
