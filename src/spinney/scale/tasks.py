@@ -11,13 +11,13 @@ import os
 import pickle
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 from uuid import uuid4
 
-import numpy as np
 from joblib import Parallel, delayed, parallel_config
 
 from spinney._core.progress import progress_bar
@@ -31,6 +31,9 @@ Prefer = Literal["threads", "processes"]
 
 TASKS_AT_ONCE = 4
 """Tasks per worker and round, for backends of joblib that hand back results by rounds only."""
+
+WAIT_S = 600.0
+"""Seconds that tasks wait for a worker of Dask if all have gone."""
 
 _MARK = uuid4().hex
 _client: ContextVar[Any] = ContextVar("spinney_client", default=None)
@@ -224,23 +227,28 @@ def _by_dask(
     All is packed, because memory off a network begins at any byte and may be read-only, which
     compiled kernels take for another kind of array.
     """
-    packed = _packed((function, shared, this_process()))
-    client.wait_for_workers(1)
-    with parallel_config(backend="dask", client=client, scatter=[packed]):
-        parallel = Parallel(n_jobs=-1)
-    calls = (delayed(_on_worker)(packed, _packed(own)) for own in enumerate(tasks))
+    packed = pickle.dumps((function, shared, this_process()))
+
+    def parallel() -> Parallel:
+        client.wait_for_workers(1)
+        how: Any = {"scatter": [packed], "wait_for_workers_timeout": WAIT_S}
+        with parallel_config(backend="dask", client=client, **how):
+            return Parallel(n_jobs=-1)
+
+    run = parallel()
+    calls = (delayed(_on_worker)(packed, pickle.dumps(own)) for own in enumerate(tasks))
     while some := list(islice(calls, TASKS_AT_ONCE * n_workers())):
-        yield from map(_unpacked, map(pickle.loads, parallel(some)))
+        try:
+            found = run(some)
+        except CancelledError:  # every worker that had what is shared has died
+            run = parallel()
+            found = run(some)
+        yield from map(_unpacked, map(pickle.loads, found))
 
 
-def _packed(content: Any) -> Any:
-    """Pack an object as an array of bytes, which Dask sends apart from its plan if it is large."""
-    return np.frombuffer(pickle.dumps(content), np.uint8)
-
-
-def _on_worker(packed: Any, own: Any) -> Any:
+def _on_worker(packed: bytes, own: bytes) -> bytes:
     (function, shared, home), (position, task) = pickle.loads(packed), pickle.loads(own)
-    return _packed(_numbered(position, function, task, shared, home))
+    return pickle.dumps(_numbered(position, function, task, shared, home))
 
 
 def _numbered(

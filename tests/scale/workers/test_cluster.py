@@ -48,12 +48,6 @@ def test_arrays_arrive_as_kernels_expect_them(address):
     assert result.flags.aligned
 
 
-def test_large_tasks_are_sent_as_data(address):
-    large = [np.full(2_000_000, float(k)) for k in range(3)]  # 16 MB each
-    with cluster(address):
-        assert over(jobs.first_number, large) == [0.0, 1.0, 2.0]
-
-
 def test_errors_and_warnings_of_tasks_come_here(address):
     with cluster(address):
         with pytest.raises(KeyError, match="three"):
