@@ -208,7 +208,7 @@ def test_no_edges_are_explained_in_words_of_the_shell(tmp_path, monkeypatch, jud
     text = " ".join(result.stdout.split())
     assert "No edge was kept. The most probable pair" in text
     assert "(--fdr)" in text
-    assert "fdr" not in text
+    assert "(fdr)" not in text
     assert "EF-λ and SharedForest are sure of no edge either." in text
 
 
