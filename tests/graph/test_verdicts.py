@@ -120,6 +120,7 @@ def test_the_command_line_writes_them(tmp_path, monkeypatch):
     chains(60).to_csv("rows.csv", index=False)
     done = CliRunner().invoke(app, ["learn", "rows.csv", "--sure", "0.8", "-o", "out"])
     assert done.exit_code == 0, done.output
+    assert "verdicts: " in done.output
     assert "present (P ≥ 0.8)" in done.output
     for read in (read_edges, read_pairs):
         table = read("out")

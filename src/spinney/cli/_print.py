@@ -205,7 +205,7 @@ def print_graph(out: Console, graph: LearnedGraph) -> None:
         left_out = graph.learner.left_out_ if len(edges) else None  # else it is the reason
         told = (
             _expected(graph) if judges_a_pair(graph) else "",
-            verdicts_in_words(graph).rstrip("."),
+            f"verdicts: {verdicts_in_words(graph, brief=True)}",
             *(for_command_line(each) for each in sequence(graph) if each.code in CONFIRMED),
             judged_pairs(graph),
             for_command_line(left_out) if left_out else "",

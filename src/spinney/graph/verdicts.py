@@ -38,11 +38,11 @@ def verdicts(probabilities: ArrayLike, sure: float = 0.9) -> NDArray[Any]:
     return found
 
 
-def verdicts_in_words(graph: LearnedGraph) -> str:
+def verdicts_in_words(graph: LearnedGraph, brief: bool = False) -> str:
     """Count the verdicts of edges and of the other pairs.
 
     For instance "10 edges: 8 present (P ≥ 0.9), 2 likely; of the other 45 pairs 41 absent
-    (P ≤ 0.1), 4 undecided."
+    (P ≤ 0.1), 4 undecided."; `brief` leaves out the number of edges and the full stop.
     """
     P, edge = to_pairs(graph.scores), to_pairs(graph.joined.astype(float)) > 0.0
     found, sure = verdicts(P, graph.learner.sure), graph.learner.sure
@@ -55,9 +55,12 @@ def verdicts_in_words(graph: LearnedGraph) -> str:
         few = int(np.isnan(P[some]).sum())
         return ", ".join(words) + (f" ({few:,} with too few rows)" if few else "")
 
-    parts = [f"{counted(int(edge.sum()), 'edge')}: {told(edge, LIKELY)}"] if edge.any() else []
+    head = "" if brief else f"{counted(int(edge.sum()), 'edge')}: "
+    parts = [f"{head}{told(edge, LIKELY)}"] if edge.any() else []
     if not edge.all():
         others = counted(int((~edge).sum()), "pair")
         parts.append(f"of the {'other ' if parts else ''}{others} {told(~edge, UNDECIDED)}")
     text = "; ".join(parts)
+    if brief:
+        return text
     return f"{text[0].upper()}{text[1:]}."

@@ -137,8 +137,9 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
     rows = ""
     if table is not None:
         rows = rows_in_words(len(table.once), table.drawn)
-        worth = f", worth {graph.learner.n_rows_counted_:,} by their weights"
-        rows = f" ({rows}{worth if table.weighted else ''})"
+        if table.weighted:
+            rows += f", worth {graph.learner.n_rows_counted_:,} by their weights"
+        rows = f" ({rows})"
     verb, pronoun = ("joins", "it was") if n_edges == 1 else ("join", "they were")
     start = f"{counted(n_edges, 'edge')} {verb} the {d:,} columns{rows}"
     if not n_edges:
