@@ -1,52 +1,71 @@
 """One function over many tasks, with results that do not depend on who does them.
 
 Whatever in spinney runs over tiles of pairs, subsets, halves, groups or repetitions goes through
-:func:`over` or :func:`as_finished`: joblib in threads or processes, or, within
-:func:`spinney.scale.cluster.cluster`, joblib on the workers of Dask.
+:func:`over` or :func:`as_finished`. By itself that is joblib; within
+:func:`spinney.scale.cluster.cluster` it is Dask.
 """
 
 from __future__ import annotations
 
 import os
-import pickle
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import CancelledError
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 from uuid import uuid4
 
-from joblib import Parallel, delayed, parallel_config
+from joblib import Parallel, delayed
 
 from spinney._core.progress import progress_bar
 from spinney._core.threads import n_threads, one_thread, within_task
 from spinney.exceptions import InputError
 from spinney.notices import Warned, recorded_warnings, warn_again
 
-__all__ = ["as_finished", "do_task", "n_workers", "on_cluster", "over", "set_client"]
+__all__ = ["as_finished", "do_task", "n_workers", "on_cluster", "over", "set_cluster"]
 
 Prefer = Literal["threads", "processes"]
 
 TASKS_AT_ONCE = 4
 """Tasks per worker and round, for backends of joblib that hand back results by rounds only."""
 
-WAIT_S = 600.0
-"""Seconds that tasks wait for a worker of Dask if all have gone."""
-
 _MARK = uuid4().hex
-_client: ContextVar[Any] = ContextVar("spinney_client", default=None)
+
+
+class Remote(Protocol):
+    """Many machines that do tasks."""
+
+    @property
+    def n_threads(self) -> int:
+        """Tasks that run side by side."""
+
+    def as_finished(
+        self,
+        function: Callable[..., Any],
+        tasks: Iterable[Any],
+        shared: tuple[Any, ...],
+        label: str,
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield position and result of each task as it is finished."""
+
+
+_cluster: ContextVar[Remote | None] = ContextVar("spinney_cluster", default=None)
 
 
 @contextmanager
-def set_client(client: Any) -> Iterator[None]:
-    """Send tasks to the workers of a client of Dask while a block runs."""
-    token = _client.set(client)
+def set_cluster(cluster: Remote) -> Iterator[None]:
+    """Send tasks to a cluster while a block runs."""
+    token = _cluster.set(cluster)
     try:
         yield
     finally:
-        _client.reset(token)
+        _cluster.reset(token)
+
+
+def _current() -> Remote | None:
+    """Return the cluster that tasks go to; within a task, none."""
+    return None if within_task() else _cluster.get()
 
 
 class Outcome(NamedTuple):
@@ -73,7 +92,7 @@ def do_task(function: Callable[..., Any], task: Any, shared: tuple[Any, ...], ho
 
 def on_cluster() -> bool:
     """Say whether tasks go to a cluster, within a block of one but not within a task."""
-    return _client.get() is not None and not within_task()
+    return _current() is not None
 
 
 def n_workers(n_jobs: int | None = None) -> int:
@@ -86,9 +105,8 @@ def n_workers(n_jobs: int | None = None) -> int:
     >>> n_workers(3)
     3
     """
-    if on_cluster():
-        return max(sum(_client.get().nthreads().values()), 1)
-    return n_threads(n_jobs)
+    cluster = _current()
+    return n_threads(n_jobs) if cluster is None else cluster.n_threads
 
 
 def over(
@@ -176,8 +194,9 @@ def as_finished(
     [(0, 9), (1, 16)]
     """
     shared = tuple(shared)
-    if on_cluster():
-        yield from _by_dask(function, tasks, shared, _client.get())
+    cluster = _current()
+    if cluster is not None:
+        yield from cluster.as_finished(function, tasks, shared, label)
     elif n_threads(n_jobs) == 1:
         for position, task in enumerate(tasks):
             yield position, function(task, *shared)
@@ -217,38 +236,6 @@ def _by_joblib(
             # Whoever closes a run knows that tasks are left.
             warnings.filterwarnings("ignore", ".*have been cancelled", UserWarning)
             results.close()
-
-
-def _by_dask(
-    function: Callable[..., Any], tasks: Iterable[Any], shared: tuple[Any, ...], client: Any
-) -> Iterator[tuple[int, Any]]:
-    """Have tasks done by the workers of Dask, each of which gets what is shared once.
-
-    All is packed, because memory off a network begins at any byte and may be read-only, which
-    compiled kernels take for another kind of array.
-    """
-    packed = pickle.dumps((function, shared, this_process()))
-
-    def parallel() -> Parallel:
-        client.wait_for_workers(1)
-        how: Any = {"scatter": [packed], "wait_for_workers_timeout": WAIT_S}
-        with parallel_config(backend="dask", client=client, **how):
-            return Parallel(n_jobs=-1)
-
-    run = parallel()
-    calls = (delayed(_on_worker)(packed, pickle.dumps(own)) for own in enumerate(tasks))
-    while some := list(islice(calls, TASKS_AT_ONCE * n_workers())):
-        try:
-            found = run(some)
-        except CancelledError:  # every worker that had what is shared has died
-            run = parallel()
-            found = run(some)
-        yield from map(_unpacked, map(pickle.loads, found))
-
-
-def _on_worker(packed: bytes, own: bytes) -> bytes:
-    (function, shared, home), (position, task) = pickle.loads(packed), pickle.loads(own)
-    return pickle.dumps(_numbered(position, function, task, shared, home))
 
 
 def _numbered(

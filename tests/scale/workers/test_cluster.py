@@ -1,29 +1,36 @@
 """Tasks on a Dask cluster of separate processes."""
 
 import os
+import pickle
+import socket
 import sys
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from tests.scale.workers import jobs
 from tests.scale.workers.clusters import process_numbers, processes, shoot
 
-from spinney.exceptions import DataWarning, InputError
-from spinney.scale.cluster import cluster
+from spinney.exceptions import DataWarning, InputError, SpinneyError
+from spinney.scale.cluster import _Lent, _packed, check_versions, cluster, own_versions
 from spinney.scale.tasks import as_finished, n_workers, on_cluster, over
 
 distributed = pytest.importorskip("distributed")
 TABLE = np.random.default_rng(0).normal(size=(60, 40))
 
 
-def test_results_are_those_of_one_machine(address):
+def test_results_are_those_of_one_machine_and_data_are_sent_once(address):
     expected = over(jobs.row_sum, range(60), shared=(TABLE,))
-    with cluster(address):
+    with cluster(address) as there:
         assert on_cluster()
         assert n_workers(8) == 2
         assert over(jobs.row_sum, range(60), shared=(TABLE,)) == expected
+        sent = there.bytes_scattered
+        assert TABLE.nbytes < sent < TABLE.nbytes + 1000
+        over(jobs.row_sum, range(60), shared=(TABLE.copy(),))  # by content, not by identity
+        assert there.bytes_scattered == sent
         drawn = over(jobs.random_numbers, range(5), shared=(3,))
     assert not on_cluster()
     assert np.array_equal(drawn, over(jobs.random_numbers, range(5), shared=(3,)))
@@ -48,6 +55,12 @@ def test_arrays_arrive_as_kernels_expect_them(address):
     assert result.flags.aligned
 
 
+def test_large_tasks_are_sent_as_data(address):
+    large = [np.full(2_000_000, float(k)) for k in range(3)]  # 16 MB each
+    with cluster(address):
+        assert over(jobs.first_number, large) == [0.0, 1.0, 2.0]
+
+
 def test_errors_and_warnings_of_tasks_come_here(address):
     with cluster(address):
         with pytest.raises(KeyError, match="three"):
@@ -55,6 +68,26 @@ def test_errors_and_warnings_of_tasks_come_here(address):
         with pytest.warns(DataWarning) as caught:
             over(jobs.warn_of, range(4))
     assert sorted(str(w.message) for w in caught) == ["task 1 is odd", "task 3 is odd"]
+
+
+def test_an_error_leaves_nothing_on_the_cluster_though_it_is_kept(address):
+    """As a notebook keeps the last one, with all that was at hand where it was raised."""
+    with distributed.Client(address, set_as_default=False) as client:
+        with pytest.raises(KeyError) as kept, cluster(client):
+            over(jobs.fail_at_three, range(20), shared=(TABLE,))
+        end = time.monotonic() + 20
+        while any(client.has_what().values()) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert not any(client.has_what().values())
+    assert kept.tb is not None
+
+
+def test_data_are_unpacked_once_by_all_threads_of_a_process():
+    sent = pickle.loads(pickle.dumps(_Lent(_packed([TABLE]))))
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: sent.content, range(64)))
+    assert all(content is found[0] for content in found)
+    assert np.array_equal(found[0][0], TABLE)
 
 
 def test_tasks_are_taken_as_they_are_sent_and_called_back_when_closed(address, tmp_path):
@@ -65,14 +98,15 @@ def test_tasks_are_taken_as_they_are_sent_and_called_back_when_closed(address, t
             taken.append(k)
             yield k
 
-    with cluster(address) as client:
+    with cluster(address) as there:
         run = as_finished(jobs.touch, tasks(), shared=(str(tmp_path),))
         next(run)
         run.close()
         assert len(taken) < 20
         time.sleep(0.5)
-        assert len(list(tmp_path.iterdir())) <= len(taken)
-        assert not any(client.processing().values())
+        begun = len(list(tmp_path.iterdir()))
+        assert begun < len(taken)
+        assert not any(there.client.processing().values())
 
 
 def test_a_running_client_is_taken_when_asked_for_and_stays_open(address):
@@ -80,8 +114,8 @@ def test_a_running_client_is_taken_when_asked_for_and_stays_open(address):
         pass
     with distributed.Client(address) as client:
         assert not on_cluster()
-        with cluster() as taken:
-            assert taken is client
+        with cluster() as there:
+            assert there.client is client
         with cluster(client):
             assert over(jobs.row_sum, [1], shared=(TABLE,)) == [TABLE[1].sum()]
         assert client.status == "running"
@@ -89,10 +123,21 @@ def test_a_running_client_is_taken_when_asked_for_and_stays_open(address):
         pass
 
 
-@pytest.mark.parametrize("wrong", ["nonsense", "tcp://127.0.0.1:1", ""])
-def test_an_address_without_a_scheduler_is_refused(monkeypatch, wrong):
+@pytest.mark.parametrize("wrong", ["nonsense", "10.0.0.1", "tcp://no port", ""])
+def test_what_is_no_address_is_refused(wrong):
+    sentence = r"is no address .* looks like tcp://10\.0\.0\.1:8786"
+    with pytest.raises(InputError, match=sentence), cluster(wrong):
+        pass
+
+
+def test_a_server_of_another_kind_and_none_at_all_are_refused_within_seconds(monkeypatch):
     monkeypatch.setattr("spinney.scale.cluster.ANSWER_S", 0.5)
-    with pytest.raises(InputError, match=f"No Dask scheduler answers at {wrong}"), cluster(wrong):
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        there = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
+        sentence = f"No Dask scheduler answers at {there}"
+        with pytest.raises(InputError, match=sentence), cluster(there):
+            pass
+    with pytest.raises(InputError, match=sentence), cluster(there):
         pass
 
 
@@ -103,18 +148,63 @@ def test_without_dask_the_message_says_what_to_install(monkeypatch):
         pass
 
 
+def test_workers_of_another_version_are_refused(address, monkeypatch):
+    monkeypatch.setattr(
+        "spinney.scale.cluster.own_versions", lambda: own_versions() | {"numba": "0.1"}
+    )
+    sentence = r"The worker tcp://\S+ has numba \S+ and this process has numba 0\.1, so"
+    with pytest.raises(InputError, match=sentence), cluster(address):
+        pass
+    # One that comes later is refused by its first task.
+    monkeypatch.setattr("spinney.scale.cluster.check_versions", lambda *_: None)
+    with cluster(address), pytest.raises(InputError, match=sentence):
+        over(jobs.row_sum, [0], shared=(TABLE,))
+
+
+def test_a_worker_without_spinney_is_refused():
+    own = own_versions()
+    with pytest.raises(InputError, match=r"The worker tcp://b:1 has no spinney\."):
+        check_versions("tcp://b:1", own | {"spinney": None}, own)
+    check_versions("tcp://b:1", own, own)
+
+
 @pytest.mark.slow
-def test_a_worker_that_dies_loses_nothing():
+@pytest.mark.parametrize("how_many", [1, 2])
+def test_workers_that_die_lose_nothing_not_even_with_all_the_data(how_many):
     expected = over(jobs.row_sum, range(60), shared=(TABLE,))
-    with processes(2) as own, cluster(own.scheduler_address) as client:
+    with processes(2) as own, cluster(own.scheduler_address) as there:
         found = {}
         for done, (position, result) in enumerate(
             as_finished(jobs.slow_row_sum, range(60), shared=(TABLE,))
         ):
             found[position] = result
             if done == 15:
-                shoot(process_numbers(client)[0])
+                for process in process_numbers(there.client)[:how_many]:
+                    shoot(process)
     assert [found[k] for k in range(60)] == expected
+
+
+@pytest.mark.slow
+def test_a_task_that_kills_its_workers_is_given_up_after_many(monkeypatch):
+    monkeypatch.setattr("spinney.scale.cluster.MOST_LOSSES", 1)
+    sentence = "Task 1 was lost 2 times with the workers"
+    with (
+        processes(1) as own,
+        cluster(own.scheduler_address),
+        pytest.raises(SpinneyError, match=sentence),
+    ):
+        over(jobs.end_process, [0])
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_goes_is_one_sentence(monkeypatch):
+    monkeypatch.setattr("spinney.scale.cluster.ANSWER_S", 1.0)
+    with processes(1) as own, cluster(own.scheduler_address):
+        run = as_finished(jobs.slow_row_sum, range(60), shared=(TABLE,))
+        next(run)
+        own.close()
+        with pytest.raises(SpinneyError, match="connection to the Dask scheduler at tcp"):
+            list(run)
 
 
 @pytest.mark.slow

@@ -50,14 +50,14 @@ def a_shot(client, after_s, chance):
 def test_a_worker_killed_ten_times_at_random_changes_no_bit():
     expected = halves()
     chance = random.Random(0)
-    with processes(3) as own, cluster(own.scheduler_address) as client:
+    with processes(3) as own, cluster(own.scheduler_address) as there:
         halves()  # workers load what they need
         start = time.monotonic()
         halves()
         usual_s = time.monotonic() - start
         fired = 0
         for _ in range(5 * KILLS):
-            with a_shot(client, usual_s * chance.random(), chance) as shots:
+            with a_shot(there.client, usual_s * chance.random(), chance) as shots:
                 found = halves()
             assert same(found, expected)
             fired += len(shots)
