@@ -47,7 +47,7 @@ results with what the paper claims. Run it from a clone:
 """
 
 UNFINISHED = (
-    "EF-λ, EF-cuts and ET have fewer than 100 repetitions since the rule of edges changed, and a"
+    "In some figures EF-λ, EF-cuts and ET have fewer than 100 repetitions, and a"
     " claim is judged on the sizes that were run;"
     " `python -m reproduce all --out benchmarks/results/reproduction` continues."
 )
