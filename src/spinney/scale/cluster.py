@@ -142,7 +142,7 @@ def _client_of(address: Any) -> tuple[Any, bool]:
         )
     if not _ADDRESS.fullmatch(address):
         raise InputError(
-            f"'{address}' is no address of a Dask scheduler. It looks like tcp://10.0.0.1:8786."
+            f"'{address}' is not the address of a Dask scheduler. It looks like tcp://10.0.0.1:8786."
         )
     try:
         with ThreadPoolExecutor(1) as pool:  # for where a loop of events runs, as in notebooks

@@ -125,7 +125,7 @@ def test_a_running_client_is_taken_when_asked_for_and_stays_open(address):
 
 @pytest.mark.parametrize("wrong", ["nonsense", "10.0.0.1", "tcp://no port", ""])
 def test_what_is_no_address_is_refused(wrong):
-    sentence = r"is no address .* looks like tcp://10\.0\.0\.1:8786"
+    sentence = r"is not the address .* looks like tcp://10\.0\.0\.1:8786"
     with pytest.raises(InputError, match=sentence), cluster(wrong):
         pass
 
