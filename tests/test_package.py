@@ -45,7 +45,6 @@ def test_the_version_stands_in_one_place():
     assert project["project"]["dynamic"] == ["version"]
     source = ROOT / project["tool"]["hatch"]["version"]["path"]
     assert f'__version__ = "{spinney.__version__}"' in source.read_text("utf-8")
-    assert "version:" not in (ROOT / "CITATION.cff").read_text("utf-8").replace("cff-version:", "")
 
 
 def test_the_oldest_versions_are_those_that_are_declared(tmp_path):

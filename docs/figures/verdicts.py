@@ -1,4 +1,4 @@
-"""How often verdicts are right, and how many pairs stay undecided, by rows; for docs/verdicts.md.
+"""How often verdicts are right, and how many pairs stay undecided, by rows; for docs/choosing.md.
 
 ``python docs/figures/verdicts.py`` draws verdicts.png beside itself, from what
 ``python -m benchmarks.real verdicts`` stored.

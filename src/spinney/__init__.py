@@ -28,7 +28,6 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.graph import LearnedGraph as LearnedGraph
     from spinney.graph import learn as learn
     from spinney.graph import learn_groups as learn_groups
-    from spinney.graph import learn_halves as learn_halves
     from spinney.graph import learn_stability as learn_stability
     from spinney.judge import GraphLearner as GraphLearner
     from spinney.judge import SelectMarkovBlanket as SelectMarkovBlanket
@@ -55,7 +54,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
             if entry.package in ("spinney.models", "spinney.judge")
         },
         **dict.fromkeys(
-            ("LearnedGraph", "learn", "learn_groups", "learn_halves", "learn_stability"),
+            ("LearnedGraph", "learn", "learn_groups", "learn_stability"),
             "spinney.graph",
         ),
         "SelectMarkovBlanket": "spinney.judge.markov_blanket",

@@ -146,12 +146,12 @@ def test_every_number_is_of_the_run(people, spinney, name):
     text = take(
         text,
         r"(\d+) edges?: (?:(\d+) present \(P ≥ 0.9\))?(?:, )?(?:(\d+) likely)?;",
-        *(len(edges), told.get((True, "present")), told.get((True, "undecided"))),
+        *(len(edges), told.get((True, "present"), 0), told.get((True, "undecided"), 0)),
     )
     text = take(
         text,
         r"other (\d+) pairs? (?:(\d+) absent \(P ≤ 0.1\))?(?:, )?(?:(\d+) undecided)?\.",
-        *((~found["edge"]).sum(), told.get((False, "absent")), told.get((False, "undecided"))),
+        *((~found["edge"]).sum(), told.get((False, "absent"), 0), told.get((False, "undecided"), 0)),
     )
     sizes = nodes["component"].value_counts()
     text = take(

@@ -87,15 +87,16 @@ def test_verdicts_are_those_that_were_measured():
                 f"{row['present']:,} | {right[0]} | {row['absent']:,} | {right[1]} | "
                 f"{100 * row['undecided_share']:.0f} % |"
             )
-    page = (DOCS / "verdicts.md").read_text(encoding="utf-8")
-    begin, end = page.index("<!-- verdicts -->\n"), page.index("\n<!-- end -->")
+    page = (DOCS / "choosing.md").read_text(encoding="utf-8")
+    begin = page.index("<!-- verdicts -->\n")
+    end = page.index("\n<!-- end -->", begin)
     assert page[begin + len("<!-- verdicts -->\n") : end] == "\n".join(lines)
 
 
 def test_shares_of_training_are_those_of_the_card():
     card = find_judge(None).card
     (sizes,) = card["reliability"].values()
-    page = (DOCS / "verdicts.md").read_text(encoding="utf-8")
+    page = (DOCS / "choosing.md").read_text(encoding="utf-8")
     told = []
     for size in ("2-8", "9-16", "17-150"):
         bins = pd.DataFrame(sizes[size])

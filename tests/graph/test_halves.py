@@ -5,9 +5,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney import DataWarning, LearnedGraph, learn, learn_halves
+from spinney import DataWarning, LearnedGraph, learn
 from spinney._core.pairs import pair_ends
 from spinney.exceptions import InputError
+from spinney.graph import learn_halves
 from spinney.judge import GraphLearner
 from spinney.models.halves import Half, complementary_halves, half_seed
 from tests.graph.cases import chains, plain_judge, with_gaps

@@ -99,7 +99,7 @@ def test_comparisons_fit_no_copula_again(graph, monkeypatch):
 def test_some_methods_or_none(table, graph):
     none = learn(table, judge=PLAIN)
     assert none.comparisons.kept == {}
-    assert list(none.edges.columns) == list(graph.edges.columns)[:9]
+    assert list(none.edges.columns) == list(graph.edges.columns)[:10]
     one = learn(table, judge=PLAIN, compare="chow_liu")
     assert list(one.edges.columns)[9:] == ["chow_liu_kept"]
     assert one.settings["compare"] == ("chow_liu",)
@@ -121,14 +121,14 @@ def test_slow_methods_must_be_asked_for(graph, monkeypatch):
 
 def test_edges_and_pairs(table, graph):
     edges, pairs = graph.edges, graph.pairs
-    assert list(edges.columns)[:9] == [
+    assert list(edges.columns)[:10] == [
         *("source", "target", "probability", "sign", "strength", "strength_low", "strength_high"),
-        *("tau", "rows"),
+        *("tau", "rows", "verdict"),
     ]
     for row in edges.to_dict("records"):
         tau = stats.kendalltau(table[row["source"]], table[row["target"]]).statistic
         assert row["tau"] == pytest.approx(tau, abs=1e-12)
-    assert list(edges.columns)[9:] == [
+    assert list(edges.columns)[10:] == [
         *("ef_lambda_kept", "ef_lambda_share", "shared_forest_kept", "shared_forest_share"),
         *("gaussian_kept", "chow_liu_kept"),
     ]

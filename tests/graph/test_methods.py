@@ -54,10 +54,11 @@ def test_long_tables_are_cut_and_say_so(monkeypatch):
 
 def test_stability_is_told_with_its_numbers():
     graph = learned("chain")
-    found = learn_stability(graph, 2)
+    found = learn_stability(graph, 20, n_jobs=1)
     words = replace(graph, stability=found).methods()
-    assert f"random halves of the rows ({found.n_rows} each), 4 times." in words.methods
-    assert "Found in halves" in words.table
+    assert "from 20 bootstrap samples of the rows and from 20 subsets without" in words.methods
+    assert f"CS coefficients: edges {found.cs['edges']:.2f}, " in words.results
+    assert "Found in bootstrap samples" in words.table
     u, v = graph.edge_positions[0]
     assert f"| {100 * found.frequencies[u, v]:.0f} % |" in words.table.split("\n")[2]
 
@@ -65,7 +66,7 @@ def test_stability_is_told_with_its_numbers():
 def test_units_and_the_effective_sample_size_are_told(rng):
     who = np.repeat(np.arange(30), 6)
     X = rng.normal(size=(30, 3))[who] + 0.1 * rng.normal(size=(180, 3))
-    graph = learn(X, judge=plain_judge(), units=who, compare=False)
+    graph = learn(X, judge=plain_judge(), unit=who, compare=False)
     told = graph.methods().methods
     assert "The rows belong to 30 units" in told
     assert f"{graph.learner.n_rows_counted_} for the most affected pair" in told

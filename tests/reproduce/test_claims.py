@@ -104,7 +104,7 @@ def test_almost_double_is_a_ratio_with_an_error():
 
 def test_almost_double_beside_thirty_false_edges():
     frame = rankings(COUNTS, true_edges_before_false=lambda count: [0.0] * 30 + [count])
-    found = judgement("figure5", "no edges, which a ROC", frame)
+    found = judgement("figure5", "not edges, which a ROC", frame)
     assert [f.mean for f in found.findings] == pytest.approx([2.0, 2.0])
     assert found.verdict == "holds"
 

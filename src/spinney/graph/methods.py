@@ -31,7 +31,6 @@ from spinney._core.text import (
 from spinney.graph.checks import FEWER
 from spinney.graph.plots.graph import COUNTS_AS_HIGH, MEANINGS, STRONGEST, edge_shares
 from spinney.graph.plots.layout import MOST_NAMED
-from spinney.graph.stability import FIRM
 from spinney.graph.verdicts import verdicts_in_words
 from spinney.graph.words import judged_pairs, rows_in_words, signed
 from spinney.judge.judged_graph import FEWEST_ROWS
@@ -295,6 +294,8 @@ def _results(graph: LearnedGraph) -> Iterator[str]:
     yield from _strengths(graph, edges)
     found = graph.stability
     if found is not None and found.n_fits:
+        from spinney.graph.stability import FIRM  # with joblib, which a plain run does not need
+
         stable = found.frequencies[tuple(graph.edge_positions.T)] >= FIRM
         yield (
             f"{int(stable.sum()):,} of {counted(len(stable), 'edge')} were found in at least "

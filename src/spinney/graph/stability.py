@@ -405,7 +405,7 @@ def learn_stability(
 
     See Also
     --------
-    spinney.learn_halves : Random halves of the rows.
+    spinney.graph.learn_halves : Random halves of the rows.
 
     References
     ----------

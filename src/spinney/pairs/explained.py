@@ -22,7 +22,7 @@ from spinney._core.storable import storable
 BEYOND = 4.0
 """Standard errors by which a correlation must exceed what a path explains to count as direct.
 
-Chosen on tuning tables, among 2, 3, 4 and 6; see docs/real-tables.md."""
+Chosen on tuning tables, among 2, 3, 4 and 6; see docs/copulas.md."""
 BLURRED = 0.05
 """Share of a variable that its column must hide before paths through it are considered. Where it
 shows nearly all, forests explain the dependence of the pair better."""

@@ -8,8 +8,9 @@ from tests.scale.workers import jobs
 from tests.scale.workers.clusters import processes
 
 from reproduce.runner import Store, Task, run
-from spinney import StabilitySelection, learn, learn_groups, learn_halves
+from spinney import StabilitySelection, learn, learn_groups
 from spinney.exceptions import SpinneyError
+from spinney.graph import learn_halves
 from spinney.models.baselines import ChowLiu
 from spinney.scale.cluster import cluster
 

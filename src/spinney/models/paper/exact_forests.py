@@ -62,8 +62,8 @@ class ExactForests(ForestEstimator):
     >>> from spinney.simulate import copula_forest
     >>> data = copula_forest(300, 6, components=2, random_state=0)
     >>> model = ExactForests(max_trees=2).fit(data.X)
-    >>> model.result_.stop_reason, round(model.log_likelihood_, 2)
-    ('converged', 1.63)
+    >>> model.result_.stop_reason, round(model.result_.value, 2)
+    ('converged', -1.64)
     """
 
     max_trees: int | None = None
