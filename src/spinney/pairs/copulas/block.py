@@ -4,7 +4,7 @@ For each pair every candidate is fitted on all samples and then, for cross-valid
 each fold. Held-out likelihood never exceeds the likelihood of the fit on everything: a fold's own
 parameter is the better one on the samples it was fitted to, and the common parameter is the best
 on all samples together, so the common parameter is at least as good on the fold. A candidate
-whose full likelihood is below what it must beat need not be refitted.
+whose full likelihood is below the best held-out likelihood need not be refitted.
 
 Pairs with levels have likelihoods of another kind (:mod:`spinney.pairs.copulas.levels`), under the
 same rule of choice.
@@ -101,11 +101,13 @@ def fit_pairs(
         for c in range(n_candidates):
             fit_candidate(pair, candidates, c, scratch)
         start_values(rule, n, candidates, scratch)
+        best = -np.inf
         for _ in range(n_candidates if rule.cross_validate else 0):
-            c = next_to_refit(rule, candidates, scratch)
+            c = next_to_refit(rule, best, scratch)
             if c < 0:
                 break
             scratch.value[c] = refit_candidate(pair, candidates, c, scratch)
+            best = max(best, scratch.value[c] - rule.margin)
         chosen = choose(rule, candidates, scratch)
         if rule.refit_chosen and not rule.cross_validate:
             refit_candidate(pair, candidates, chosen, scratch)
@@ -123,21 +125,17 @@ def start_values(rule: Rule, n: int, candidates: Candidates, scratch: Scratch) -
 
 
 @merged
-def next_to_refit(rule: Rule, candidates: Candidates, scratch: Scratch) -> int:
-    """Find the candidate to fit without each fold; -1 if none is left that may win.
-
-    Fewest parameters first, then the likeliest: others must beat these by a margin.
-    """
-    chosen, count, found = choose(rule, candidates, scratch), candidates.n_parameters, -1
+def next_to_refit(rule: Rule, best: float, scratch: Scratch) -> int:
+    """Find the candidate to fit without each fold: the likeliest that may still win; -1 if none."""
+    found = int(np.argmax(scratch.likelihood))
     for c in range(scratch.value.size):
-        enough = scratch.value[chosen] + (rule.margin if count[c] > count[chosen] else 0.0)
-        if rule.refit_all or np.isnan(enough):
-            enough = -np.inf
-        if np.isnan(scratch.value[c]) and scratch.likelihood[c] > enough:
-            likelier = scratch.likelihood[c] > scratch.likelihood[found]
-            if found < 0 or (count[c] == count[found] and likelier) or count[c] < count[found]:
+        if np.isnan(scratch.value[c]):
+            done = not np.isnan(scratch.value[found])
+            if done or scratch.likelihood[c] > scratch.likelihood[found]:
                 found = c
-    return found
+    enough = -np.inf if rule.refit_all else best
+    may_win = scratch.likelihood[found] > enough and np.isnan(scratch.value[found])
+    return found if may_win else -1
 
 
 @merged

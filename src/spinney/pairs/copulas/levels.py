@@ -331,10 +331,10 @@ def _as_seen_by(work: Work, c: int, place: int) -> Seen:
 
 
 @kernel
-def _best_second(work: Work, c: int, theta: float, place: int, stride: int) -> int:
+def _best_second(work: Work, c: int, theta: float, place: int) -> int:
     """Walk uphill from a place on the grid of the second parameter, at a given first one."""
     best, top = place, fold_sums(_as_seen_by(work, c, place), theta, work.out, work.sums)
-    for step in (stride, -stride):
+    for step in (1, -1):
         while 0 <= best + step < work.grid.size:
             here = fold_sums(_as_seen_by(work, c, best + step), theta, work.out, work.sums)
             if here <= top:
@@ -352,8 +352,7 @@ def fit_candidate(work: Work, c: int, guess: float) -> float:
     t = -guess if work.tau < 0.0 and scale[1] == 0.0 else guess
     place = -1
     if candidates.method[c] == PROFILE:
-        place = _best_second(work, c, from_scale(t, scale), work.grid.size // 2, 4)
-        place = _best_second(work, c, from_scale(t, scale), place, 1)
+        place = _best_second(work, c, from_scale(t, scale), work.grid.size // 2)
     for _ in range(5):
         seen = _as_seen_by(work, c, place)
         look_around(seen, scale, bounds, t, work.step, work.out, work.near)
@@ -361,7 +360,7 @@ def fit_candidate(work: Work, c: int, guess: float) -> float:
         theta = min(max(from_scale(t, scale), candidates.low[c]), candidates.high[c])
         if place < 0:
             break
-        better = _best_second(work, c, theta, place, 1)
+        better = _best_second(work, c, theta, place)
         if better == place:
             break
         place = better
@@ -437,11 +436,13 @@ def fit_level_pair(
             guess = fit_candidate(work, c, guess)
             fitted = True
     start_values(rule, n_rows, candidates, scratch)
+    best = -np.inf
     for _ in range(n_candidates if rule.cross_validate else 0):
-        c = next_to_refit(rule, candidates, scratch)
+        c = next_to_refit(rule, best, scratch)
         if c < 0:
             break
         scratch.value[c] = refit_candidate(work, c)
+        best = max(best, scratch.value[c] - rule.margin)
     chosen = choose(rule, candidates, scratch)
     if rule.refit_chosen and not rule.cross_validate:
         refit_candidate(work, chosen)

@@ -119,7 +119,7 @@ class PairCopulas(BaseEstimator):
     Notes
     -----
     Held-out likelihood cannot exceed the likelihood of the fit on everything, so families whose
-    full likelihood is already below what they must beat are passed over; the choice is the
+    full likelihood is already below the best held-out one are passed over; the choice is the
     same as with all refits. Parameters are searched by Newton's method to a small part of a
     standard error. Degrees of freedom are taken from `df_grid`, which makes t quantiles a matter
     of one variable, computed once.
