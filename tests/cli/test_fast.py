@@ -45,4 +45,4 @@ def test_a_run_imports_no_library_it_does_not_use(imported_by, tmp_path):
     assert loaded & (NEEDED | PAGE | OTHERS) == NEEDED
     written = {path.name for path in folder.iterdir()}
     tables = {"edges.csv", "nodes.csv", "pairs.csv"}
-    assert written == tables | {"graph.graphml", "run.json"}
+    assert written == tables | {"graph.graphml", "paper.md", "run.json"}

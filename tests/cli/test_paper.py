@@ -151,7 +151,11 @@ def test_every_number_is_of_the_run(people, spinney, name):
     text = take(
         text,
         r"other (\d+) pairs? (?:(\d+) absent \(P ≤ 0.1\))?(?:, )?(?:(\d+) undecided)?\.",
-        *((~found["edge"]).sum(), told.get((False, "absent"), 0), told.get((False, "undecided"), 0)),
+        *(
+            (~found["edge"]).sum(),
+            told.get((False, "absent"), 0),
+            told.get((False, "undecided"), 0),
+        ),
     )
     sizes = nodes["component"].value_counts()
     text = take(

@@ -84,7 +84,9 @@ def test_rows_count_as_kish_counts_them(weights):
     assert f"({n} rows, worth {found.learner.n_rows_counted_} by their weights)" in told
     assert found.pairs["rows"].max() == found.nodes["rows"].max() == n
     assert found.edges["rows"].max() == n
-    assert "Rows are weighted, so that the effective sample size is smaller" in " ".join(found.why("a", "b").split())
+    assert "Rows are weighted, so that the effective sample size is smaller" in " ".join(
+        found.why("a", "b").split()
+    )
 
 
 def test_few_rows_that_weigh_most_make_less_sure():

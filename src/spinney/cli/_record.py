@@ -49,6 +49,7 @@ def record_of(
             "force": job.force,
             "model": job.model,
             "layout": job.layout,
+            "ring": job.ring,
             "colour_by": inputs.colour_by,
         },
         data=inputs.describe_data(job.data),
@@ -116,6 +117,11 @@ class Earlier:
     def layout(self) -> Any:
         """Where its picture placed the columns."""
         return self._how.get("layout", Job.layout)
+
+    @property
+    def ring(self) -> Any:
+        """What the rings of the picture showed."""
+        return self._how.get("ring")
 
     @property
     def colour_by(self) -> dict[str, str]:

@@ -45,6 +45,7 @@ def learn(context: typer.Context, **given: Any) -> None:
         settings = earlier.settings
         job = replace(job, data=earlier.data, model=job.model or earlier.model)
         job = job if "layout" in _given(context) else replace(job, layout=earlier.layout)
+        job = job if "ring" in _given(context) else replace(job, ring=earlier.ring)
     elif not job.data:
         raise InputError("Which table? Name a file: spinney learn DATA, or - for standard input.")
     else:

@@ -56,8 +56,12 @@ PLACES = {
     "circle": "Columns are on a circle, in the order of the table.",
     "spring": "Columns are placed by a force-directed layout (Fruchterman and Reingold, 1991).",
 }
-LATEX = str.maketrans({"−": "$-$", "–": "--", "<": "$<$", ">": "$>$"})
-"""Signs of numbers that LaTeX writes otherwise."""
+LATEX = str.maketrans(
+    {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"−": "$-$", "–": "--", "<": "$<$", ">": "$>$"}
+)
+"""Signs that LaTeX writes otherwise."""
 
 
 @dataclass(frozen=True)
@@ -409,14 +413,21 @@ def _latex(graph: LearnedGraph, cells: pd.DataFrame) -> str:
     caption = "Edges, the first in the ranking first."
     if "strength_low" in graph.edges:
         caption = "Edges with strengths given the neighbours and their 95\\,\\% intervals."
-    text = cells.to_latex(
-        index=False,
-        escape=True,
-        caption=caption,
-        label="tab:edges",
-        column_format="l" + "r" * (cells.shape[1] - 1),
+    # Not by pandas, which loads a library of templates for it.
+    lines = [list(cells.columns), *cells.to_numpy().tolist()]
+    head, *rows = (" & ".join(cell.translate(LATEX) for cell in line) + r" \\" for line in lines)
+    return "\n".join(
+        [
+            *(r"\begin{table}", rf"\caption{{{caption}}}", r"\label{tab:edges}"),
+            *(
+                rf"\begin{{tabular}}{{l{'r' * (cells.shape[1] - 1)}}}",
+                r"\toprule",
+                head,
+                r"\midrule",
+            ),
+            *(*rows, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""),
+        ]
     )
-    return str(text).translate(LATEX)
 
 
 def _short(name: object) -> str:

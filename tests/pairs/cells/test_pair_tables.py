@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from tests.pairs.cells.plain import shrunk_log_ratio
+from tests.pairs.cells.plain import log_ratio, shrunk_log_ratio
 
 from spinney._core.pairs import pair_index
 from spinney._core.state import load_model, save_model
@@ -14,7 +14,7 @@ from spinney.exceptions import InputError
 from spinney.pairs.cells import MIN_COMMON_ROWS, PairTables
 from spinney.pairs.cells.dirichlet import MIXTURE
 from spinney.pairs.cells.kernels import CANDIDATES, N_BINS, bin_of, level_scores
-from spinney.pairs.cells.logistic import SCALES, fit_classes_mixed, log_ratio
+from spinney.pairs.cells.logistic import SCALES, fit_classes_mixed
 from spinney.pairs.pseudo import PseudoTable
 
 from .tables import draw, pseudo_table, softmax
