@@ -2,14 +2,14 @@
 
 References
 ----------
-.. [1] J. M. B. Haslbeck and L. J. Waldorp (2018). How well do network models predict observations?
-   On the importance of predictability in network models. Behavior Research Methods 50, 853-861.
-.. [2] D. J. Robinaugh, A. J. Millner and R. J. McNally (2016). Identifying highly influential nodes
-   in the complicated grief network. Journal of Abnormal Psychology 125, 747-757.
-.. [3] P. J. Jones, R. Ma and R. J. McNally (2021). Bridge centrality: a network approach to
-   understanding comorbidity. Multivariate Behavioral Research 56, 353-367.
-.. [4] B. Zhang and S. Horvath (2005). A general framework for weighted gene co-expression network
-   analysis. Statistical Applications in Genetics and Molecular Biology 4, 17.
+- J. M. B. Haslbeck and L. J. Waldorp (2018). How well do network models predict observations?
+  On the importance of predictability in network models. Behavior Research Methods 50, 853-861.
+- D. J. Robinaugh, A. J. Millner and R. J. McNally (2016). Identifying highly influential nodes
+  in the complicated grief network. Journal of Abnormal Psychology 125, 747-757.
+- P. J. Jones, R. Ma and R. J. McNally (2021). Bridge centrality: a network approach to
+  understanding comorbidity. Multivariate Behavioral Research 56, 353-367.
+- B. Zhang and S. Horvath (2005). A general framework for weighted gene co-expression network
+  analysis. Statistical Applications in Genetics and Molecular Biology 4, 17.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def predictability(graph: LearnedGraph) -> Floats:
 
     Of a continuous column it is the share of the variance of its normal scores (R²) that a linear
     regression on the neighbours' scores explains; of one with levels, the share of correct levels
-    beyond that of always guessing the most common one, by linear discriminant analysis [1]_. Both
-    are cross-validated (five folds), and may be below 0. A missing value of a neighbour counts as
-    its mean. 0 without neighbours; NaN where there are too few rows.
+    beyond that of always guessing the most common one, by linear discriminant analysis (Haslbeck
+    and Waldorp 2018). Both are cross-validated (five folds), and may be below 0. A missing value of
+    a neighbour counts as its mean. 0 without neighbours; NaN where there are too few rows.
     """
     table, d = graph.table, len(graph.names)
     found = np.full(d, np.nan)
@@ -117,7 +117,9 @@ def signed_strengths(graph: LearnedGraph) -> Floats:
 
 
 def influence(strengths: Floats) -> tuple[Floats, Floats]:
-    """Sum the signed strengths of each column's edges, within one step and within two [2]_.
+    """Sum the signed strengths of each column's edges, within one step and within two.
+
+    See Robinaugh et al. (2016).
 
     Examples
     --------
@@ -130,7 +132,7 @@ def influence(strengths: Floats) -> tuple[Floats, Floats]:
 
 
 def bridges(graph: LearnedGraph, groups: Mapping[str, str]) -> dict[str, Floats]:
-    """Measure how each column connects its group of columns with others [3]_.
+    """Measure how each column connects its group of columns with others (Jones et al. 2021).
 
     Returns
     -------
@@ -160,7 +162,8 @@ def near_duplicates(table: Table) -> pd.DataFrame:
     """List pairs of columns that correlate strongly and have nearly the same neighbours.
 
     Of ordered columns, by the correlations r of normal scores: pairs with ``|r| ≥ 0.9`` whose
-    topological overlap [4]_ with weights ``|r|`` is at least 0.8, the closest first.
+    topological overlap (Zhang and Horvath 2005) with weights ``|r|`` is at least 0.8, the closest
+    first.
 
     Returns
     -------
