@@ -117,10 +117,10 @@ def test_when_the_iterator_is_closed_no_other_task_is_begun(tmp_path, n_jobs):
     run = as_finished(jobs.touch, range(50), shared=(str(tmp_path),), n_jobs=n_jobs)
     next(run)
     run.close()
+    time.sleep(0.5)  # a task that a worker was given before may begin late on a busy machine
     begun = len(list(tmp_path.iterdir()))
     time.sleep(0.5)
-    # A task that a worker was given before may still begin on a busy machine.
-    assert begun <= len(list(tmp_path.iterdir())) <= begun + (n_jobs if n_jobs > 1 else 0) < 50
+    assert len(list(tmp_path.iterdir())) == begun < 50
 
 
 def test_each_thread_records_its_own_warnings_and_the_first_those_of_nobody():
