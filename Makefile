@@ -53,7 +53,7 @@ $(DOCS): pyproject.toml | $(BIN)/python
 demo: $(RUN)  ## Learn the graph of a bundled table
 	@$(BIN)/python -m spinney.demo
 
-test: $(DEV)  ## Run the tests (eight minutes on two cores the first time)
+test: $(DEV)  ## Run the tests (ten to twelve minutes on two cores the first time)
 	$(PYTEST) -m "not slow"
 
 test-all: $(DEV) $(TORCH) $(DOCS) browser test-anndata  ## Run all tests, slow ones too
