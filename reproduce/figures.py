@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reproduce.copula_gallery import plot_gallery
 from reproduce.experiments import METHODS
 from spinney._core.files import whole_file
 from spinney.datasets import PBMC_CELL_TYPES, PBMC_STIMULI
-from spinney.graph.plots import plot_gallery
 from spinney.graph.plots.style import INK, LINES, new_page, quiet
 
 if TYPE_CHECKING:

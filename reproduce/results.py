@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -14,7 +15,16 @@ from reproduce.experiments import EXPERIMENTS, METHODS, Experiment, parse_cell
 from reproduce.runner import Record
 from spinney.exceptions import InputError
 
-__all__ = ["METRICS", "read_csv", "records_of", "stored_peers", "summary", "tidy", "to_csv"]
+__all__ = [
+    "METRICS",
+    "read_csv",
+    "records_of",
+    "stored_peers",
+    "summary",
+    "table_of",
+    "tidy",
+    "to_csv",
+]
 
 METRICS = (
     "hamming",
@@ -127,6 +137,12 @@ def read_csv(text: Any) -> pd.DataFrame:
     if not set(frame.figure) <= set(EXPERIMENTS):
         raise InputError(f"There is no figure {sorted(set(frame.figure) - set(EXPERIMENTS))}.")
     return frame
+
+
+def table_of(folder: Path, name: str) -> Path:
+    """Return the path of a figure's table in a folder: as written, or compressed to be kept."""
+    kept = folder / f"{name}.csv.xz"
+    return kept if kept.exists() else folder / f"{name}.csv"
 
 
 def records_of(frame: pd.DataFrame) -> Iterator[Record]:

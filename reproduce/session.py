@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +18,7 @@ from joblib import cpu_count
 from reproduce.claims import Judgement, judge_claims
 from reproduce.experiments import EXPERIMENTS, METHODS, Experiment, evaluate, plan
 from reproduce.figures import draw, save
-from reproduce.results import read_csv, records_of, summary, tidy, to_csv
+from reproduce.results import read_csv, records_of, summary, table_of, tidy, to_csv
 from reproduce.runner import Record, Store, Task, run
 from spinney._core.choices import check_choice
 from spinney._core.files import whole_file
@@ -123,10 +124,11 @@ def reproduce(
 
 def _start_from_tables(store: Store) -> None:
     """Take the repetitions in the folder's tables as done, where their records were not kept."""
-    tables = sorted(store.path.parent.glob("figure?.csv"))
-    written = [json.loads(table.with_suffix(".json").read_text("utf-8")) for table in tables]
+    folder = store.path.parent
+    tables = {name: path for name in EXPERIMENTS if (path := table_of(folder, name)).exists()}
+    written = [json.loads((folder / f"{name}.json").read_text("utf-8")) for name in tables]
     runs: list[Record] = max((one["runs"] for one in written), key=len, default=[])  # all runs
-    done = [record for table in tables for record in records_of(read_csv(table))]
+    done = [record for path in tables.values() for record in records_of(read_csv(path))]
     lines = [json.dumps(record) for record in [{"kind": "run", **run} for run in runs] + done]
     if lines:
         with whole_file(store.path) as temporary:
@@ -178,9 +180,10 @@ def _write(name: str, options: Options, store: Store) -> tuple[list[Path], list[
     if frame.empty:
         return [], []
     judged = [j for j in judge_claims({name: frame}) if j.figure == name]
-    table, numbers = options.out / f"{name}.csv", options.out / f"{name}.json"
+    table, numbers = table_of(options.out, name), options.out / f"{name}.json"
+    text = to_csv(frame).encode()
     with whole_file(table) as temporary:
-        temporary.write_text(to_csv(frame), encoding="utf-8")
+        temporary.write_bytes(lzma.compress(text) if table.suffix == ".xz" else text)
     with whole_file(numbers) as temporary:
         temporary.write_text(_as_json(name, frame, judged, store), encoding="utf-8")
     return [table, numbers, *save(draw(name, frame), options.out, name)], judged

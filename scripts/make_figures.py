@@ -1,19 +1,19 @@
-"""Make the figures of the documentation: ``python scripts/make_figures.py``."""
+"""Make the figures of the documentation: ``python -m scripts.make_figures``."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import spinney
+from reproduce.copula_gallery import plot_gallery
 from spinney.datasets import load_penguins
-from spinney.graph.plots import plot_gallery, plot_pair
-from spinney.models import RootedForests
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 PENGUINS = {
-    "strip": ("species", "bill_length_mm"),
+    "boxes": ("species", "bill_length_mm"),
     "mosaic": ("species", "island"),
     "sex": ("sex", "body_mass_g"),
-    "contours": ("flipper_length_mm", "body_mass_g"),
+    "points": ("flipper_length_mm", "body_mass_g"),
 }
 """Pairs of the penguins that are drawn, one for each two kinds."""
 
@@ -26,9 +26,9 @@ def main() -> None:
 
 def pairs() -> None:
     """Write the pictures of pairs of docs/learn.md."""
-    penguins = RootedForests(n_jobs=-1).fit(load_penguins())
+    penguins = spinney.learn(load_penguins())
     for name, (u, v) in PENGUINS.items():
-        plot_pair(penguins, u, v).figure.savefig(IMAGES / f"penguins_{name}.png", dpi=110)
+        penguins.plot_pair(u, v).figure.savefig(IMAGES / f"penguins_{name}.png", dpi=110)
 
 
 if __name__ == "__main__":

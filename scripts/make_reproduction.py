@@ -2,7 +2,8 @@
 
     python -m scripts.make_reproduction [RESULTS]
 
-`RESULTS` holds ``figure2.csv`` … ``figure6.csv`` (by default ``benchmarks/results/reproduction``);
+`RESULTS` holds ``figure2.csv.xz`` … ``figure6.csv.xz``, or the same as plain CSV (by default
+``benchmarks/results/reproduction``);
 nothing is computed here but means, so what the page says is what the tables hold.
 """
 
@@ -21,7 +22,7 @@ from reproduce.claims import RANKINGS, Finding, Judgement, judge_claims
 from reproduce.experiments import EXPERIMENTS, FEWEST_CELLS, METHODS, TRUTHS
 from reproduce.figures import draw, methods_in, repetitions_said
 from reproduce.judging import FALSE_EDGES
-from reproduce.results import read_csv
+from reproduce.results import read_csv, table_of
 from spinney._core.files import whole_file
 
 ROOT = Path(__file__).parents[1]
@@ -100,7 +101,7 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else RESULTS
     tables = {}
     for name in EXPERIMENTS:
-        path = folder / f"{name}.csv"
+        path = table_of(folder, name)
         if path.exists():
             tables[name] = read_csv(path)
     for name, frame in tables.items():

@@ -88,7 +88,7 @@ def _one_of_each(n_tables: int) -> list[Simulated]:
 def _graph(axes: Axes, table: Simulated) -> None:
     d = table.X.shape[1]
     graph = nx.from_numpy_array(table.adjacency.astype(int))
-    place = lay_out_graph(graph, np.full((d, 2), 9.0)).positions
+    place = lay_out_graph(graph).positions
     u, v = np.nonzero(np.triu(table.adjacency))
     width = 1.1 if len(u) < 90 else 0.6
     for a, b in zip(u, v, strict=True):

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from spinney import PairCopulas, load_model
 from spinney._core import registry as _registry
 from spinney._core.graph import COPULA_COLUMNS, edge_share
 from spinney._core.pairs import to_pairs
@@ -187,41 +186,3 @@ def test_scores_are_margins_and_dependence(fitted, table, name):
     if name == "RootedForests":  # margins of their own, whatever the graph
         expected = model.marginals_.log_density(rows).to_numpy().sum(axis=1)
         np.testing.assert_allclose(margins, expected, rtol=1e-10)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_estimator_comes_back_from_its_file(fitted, table, name, tmp_path):
-    model = fitted[name]
-    loaded = load_model(model.save(tmp_path / "model.spinney"))
-    assert type(loaded) is type(model)
-    assert set(vars(loaded)) == set(vars(model))
-    assert loaded.edges_.equals(model.edges_)
-    np.testing.assert_array_equal(loaded.edge_ranking_, model.edge_ranking_)
-    np.testing.assert_array_equal(loaded.adjacency_, model.adjacency_)
-    assert loaded.save(tmp_path / "again").read_bytes() == (tmp_path / "model.spinney").read_bytes()
-    if name in DENSITIES:
-        rows = table.iloc[:5]
-        np.testing.assert_array_equal(loaded.score_samples(rows), model.score_samples(rows))
-    loaded.fit(table)
-    np.testing.assert_array_equal(loaded.adjacency_, model.adjacency_)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_graphs_that_do_not_fit_their_names_are_refused(table, name, tmp_path):
-    model = make(name).fit(table)
-    model.node_names_ = model.node_names_[:-1]
-    with pytest.raises(InputError, match="damaged"):
-        load_model(model.save(tmp_path / "model"))
-
-
-def test_options_of_baselines_come_back(table, tmp_path):
-    glasso = _registry.registered()["GraphicalLasso"].load()
-    models = [
-        ChowLiu(potentials=PairCopulas(["gaussian"])),
-        glasso("ebic", "shrinkage"),
-        glasso(0.3, "kendall"),
-    ]
-    for model in models:
-        loaded = load_model(model.fit(table).save(tmp_path / "model"))
-        np.testing.assert_array_equal(loaded.score_samples(table), model.score_samples(table))
-        assert loaded.edges_.equals(model.edges_)

@@ -14,7 +14,6 @@ from reproduce.experiments import METHODS
 from spinney import judge
 from spinney import models as estimators
 from spinney._core import registry as _registry
-from spinney._core.storable import class_of, name_of
 from spinney.cli import _estimators
 from spinney.models import baselines
 
@@ -38,7 +37,6 @@ def test_what_is_listed_is_there(entry):
     assert (entry.name in spinney.__all__) == (entry.package != "spinney.models.baselines")
     if entry.name in spinney.__all__:
         assert getattr(spinney, entry.name) is cls
-    assert (class_of(entry.name), name_of(cls)) == (cls, entry.name)
     assert (entry.command in _estimators.names()) == entry.command_line
     if entry.command_line:
         assert _estimators.find(entry.command) is cls
@@ -70,9 +68,6 @@ from spinney.tables import check_features, check_table
 
 class ToyForests(GraphMixin, BaseEstimator):
     """Joins all that correlates."""
-
-    _stored = ("n_features_in_", "feature_names_in_", "node_names_", "adjacency_",
-               "edge_weights_", "edge_ranking_")
 
     def __init__(self, potentials=None):
         self.potentials = potentials

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import lzma
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -136,11 +137,9 @@ def store(todo: Repetition, results: list[PeerResult], records: list[Record], fo
     kept |= {(r["method"], r["seed"]): r for r in records}
     order = {name: k for k, name in enumerate(PEERS)}
     content["results"] = sorted(kept.values(), key=lambda r: (r["seed"], order[r["method"]]))
-    lines = ",\n".join(json.dumps(r, allow_nan=False, default=float) for r in content["results"])
-    head = json.dumps({k: v for k, v in content.items() if k != "results"}, indent=1)
-    with whole_file(folder / f"{todo.cell}.json") as temporary:
-        # One result per line: later repetitions then show as added lines.
-        temporary.write_text(head[:-2] + ',\n "results": [\n' + lines + "\n]\n}\n")
+    text = json.dumps(content, allow_nan=False, default=float)
+    with whole_file(folder / f"{todo.cell}.json.xz") as temporary:
+        temporary.write_bytes(lzma.compress(text.encode()))
 
 
 def results(missing: Sequence[Repetition], workers: int) -> Iterator[Any]:

@@ -8,6 +8,7 @@ when the fit ran; methods' options, packages' versions and the machine are said 
 from __future__ import annotations
 
 import json
+import lzma
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,10 +22,10 @@ _OURS = ("edges", "penalty", "date")  # what the runner's records do not hold
 
 def read_cell(cell: str, folder: Path = FOLDER) -> dict[str, Any]:
     """Read the file of a cell; an empty one, if there is none."""
-    path = folder / f"{cell}.json"
+    path = folder / f"{cell}.json.xz"
     if not path.exists():
         return {"cell": cell, "machine": {}, "versions": {}, "methods": {}, "results": []}
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    content: dict[str, Any] = json.loads(lzma.decompress(path.read_bytes()))
     return content
 
 

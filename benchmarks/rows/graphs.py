@@ -52,7 +52,7 @@ def _learn(table: Any, truth: Any, m: int, seed: int) -> dict[str, Any]:
     start = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        graph = learn(table, rows=m, random_state=seed, compare=False)
+        graph = learn(table, rows=m, random_state=seed)
     found = graph.joined
     return {
         "edges": int(truth.sum()) // 2,

@@ -57,7 +57,7 @@ def _halves(frame: pd.DataFrame, units: str | None, seed: int) -> np.ndarray[Any
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            found = learn_groups(frame, labels, compare=False, **options).differences
+            found = learn_groups(frame, labels, **options).differences
         except SpinneyError:
             return np.empty(0)
     return np.asarray(found["strength_z"].dropna(), dtype=float)
@@ -90,13 +90,13 @@ def _flips(asked: Asked) -> Iterator[Row]:
             parts.append(items.set_axis(["mood", "sleep", "work", "food"], axis=1).assign(g=name))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            grouped = learn_groups(pd.concat(parts, ignore_index=True), "g", compare=False)
+            grouped = learn_groups(pd.concat(parts, ignore_index=True), "g")
         found.append(float("mood – sleep" in grouped.summary()))
     yield mean("Likert items, +.6 and −.6: the summary names the pair", "0", "1", found)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         penguins = load_penguins()
         frame = getattr(penguins, "X", penguins)
-        told = " ".join(learn_groups(frame, "species", compare=False).summary().split())
+        told = " ".join(learn_groups(frame, "species").summary().split())
     said = "of different strength: bill_depth_mm – year" in told
     yield Row("penguins: strengths that differ are named", "in both", "1", float(said))

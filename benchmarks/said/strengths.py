@@ -82,7 +82,7 @@ def _wavelengths(asked: Asked) -> Iterator[Row]:
 def _anes() -> Iterator[Row]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        edges = learn(load_anes96(), compare=False).edges.set_index(["source", "target"])
+        edges = learn(load_anes96()).edges.set_index(["source", "target"])
     for pair, claimed, true in (
         (("selfLR", "PID"), "−.07", "> 0 (+.23 and +.35 by vote)"),
         (("selfLR", "ClinLR"), "+.41", "sign open (+.28 and −.27 by vote)"),
@@ -97,11 +97,11 @@ def _words(asked: Asked) -> Iterator[Row]:
     """Sentences: 1 where the words are there."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        sachs = " ".join(learn(load_sachs().X, compare=False).why("Plcg", "PIP2").split())
+        sachs = " ".join(learn(load_sachs().X).why("Plcg", "PIP2").split())
         rng = next(asked.generators(1))
         x, y = rng.integers(2, size=(2, 500))
         frame = pd.DataFrame({"x": x, "y": y, "z": x ^ y, "w": rng.normal(size=500)})
-        told = " ".join(learn(frame, compare=False).why("x", "y").split())
+        told = " ".join(learn(frame).why("x", "y").split())
     named = any(words in sachs for words in ("in the extremes", "in the spread"))
     yield Row("Sachs Plcg – PIP2: why names the evidence", "on other evidence", "1", float(named))
     false = "No single other column makes them dependent" in told

@@ -17,7 +17,7 @@ from spinney import learn
 from spinney.datasets import load_anes96
 
 voters = load_anes96()
-found = learn(voters, compare=False, n_jobs=1)
+found = learn(voters, n_jobs=1)
 found.plot()
 plt.show()
 

@@ -24,7 +24,7 @@ def compare(cell_type, stimulus):
     cells = load_pbmc(cell_type, ["Reference", stimulus])
     # With an order of its own, the reference comes first.
     groups = pd.Categorical(cells.stimuli, categories=["Reference", stimulus])
-    return learn_groups(cells.X, pd.Series(groups, name="stimulus"), compare=False, n_jobs=1)
+    return learn_groups(cells.X, pd.Series(groups, name="stimulus"), n_jobs=1)
 
 
 # %%
@@ -69,7 +69,7 @@ rest = load_pbmc("igm+", "Reference").X
 for seed in range(3):
     shuffled = rest.sample(frac=1.0, random_state=seed, ignore_index=True)
     halves = ["first half" if k < len(rest) // 2 else "second half" for k in range(len(rest))]
-    null = learn_groups(shuffled, halves, compare=False, n_jobs=1)
+    null = learn_groups(shuffled, halves, n_jobs=1)
     print(f"random halves: {null.expected_differences:.1f} differences expected")
 print(f"rest and PMA:  {pma.expected_differences:.1f} differences expected")
 

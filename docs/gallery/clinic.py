@@ -61,7 +61,7 @@ print(f"{len(patients.dropna())} of {n} patients have no missing value")
 # ## What the graph shows
 #
 # Each pair is learned from the patients who have both values; nothing is filled in.
-found = learn(patients, compare=False, n_jobs=1)
+found = learn(patients, n_jobs=1)
 found.plot()
 plt.show()
 
@@ -88,7 +88,7 @@ print(marked(found).to_string(index=False))
 #
 # The usual remedy, to drop every patient with a missing value, loses four in five of them, and true
 # edges:
-whole = learn(patients, missing="drop", compare=False, n_jobs=1)
+whole = learn(patients, missing="drop", n_jobs=1)
 for name, graph in (("each pair by itself", found), ("complete patients only", whole)):
     counts = marked(graph)["truth"].value_counts()
     print(f"{name:22s} {counts.get('true', 0)} of 13 true, {counts.get('FALSE', 0)} false")

@@ -48,13 +48,13 @@ print(levels.tail(3).round(1).to_string(index=False))
 # First as the series come, in levels. Series that drift look alike by chance: after sixty years of
 # growth all of them are correlated. spinney detects this, reduces the effective sample size and
 # says what to doubt.
-wandering = learn(levels, compare=False, n_jobs=1)
+wandering = learn(levels, n_jobs=1)
 print(wandering)
 
 # %%
 # Now the changes from quarter to quarter.
 changes = levels.diff().dropna()
-found = learn(changes, compare=False, n_jobs=1)
+found = learn(changes, n_jobs=1)
 found.plot()
 plt.show()
 

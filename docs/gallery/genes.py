@@ -44,7 +44,7 @@ print(counts.iloc[:3, 8:16].to_string(index=False))
 #
 # The genes that have an edge; regulators are coloured, and so are the genes whose regulator is
 # missing. spinney knows neither.
-found = learn(counts, compare=False, n_jobs=1)
+found = learn(counts, n_jobs=1)
 graph = nx.relabel_nodes(found.as_drawn, dict(enumerate(found.names)))
 graph.remove_nodes_from(list(nx.isolates(graph)))
 colours = dict.fromkeys(names[:10], "regulator") | dict.fromkeys(hidden, "R10 is missing")

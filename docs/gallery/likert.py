@@ -37,7 +37,7 @@ print(answers.head(3).to_string(index=False))
 # ## What the graph shows
 #
 # Names are coloured by the scale that an item belongs to, which spinney does not know.
-found = learn(answers, compare=False, n_jobs=1)
+found = learn(answers, n_jobs=1)
 found.plot(colour_by={name: name[:-1] for name in answers})
 plt.show()
 
@@ -58,7 +58,7 @@ print(pd.concat([edges.tail(4)[::-1], edges.head(3)]).round(2).to_string(index=F
 # drives them is not in the table: a clique is what a hidden cause looks like. The twins spoil their
 # scale: `sleep1` and `sleep2` carry nearly the same information, so that each explains the other's
 # edges to `sleep3` and `sleep4`. Leave one out:
-fewer = learn(answers.drop(columns="sleep2"), compare=False, n_jobs=1)
+fewer = learn(answers.drop(columns="sleep2"), n_jobs=1)
 for name, graph in (("with the twin", found), ("without", fewer)):
     print(f"{name:14s} sleep1 is joined to {', '.join(graph.neighbours('sleep1'))}")
 

@@ -18,7 +18,7 @@ from spinney import learn
 from spinney.datasets import load_penguins
 
 birds = load_penguins()
-found = learn(birds, compare=False, n_jobs=1)
+found = learn(birds, n_jobs=1)
 found.plot()
 plt.show()
 

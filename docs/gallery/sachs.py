@@ -16,7 +16,6 @@ import matplotlib.pyplot as plt
 
 from spinney import learn
 from spinney.datasets import load_sachs
-from spinney.graph.plots import plot_pair
 
 sachs = load_sachs()
 found = learn(sachs.X, n_jobs=1)
@@ -40,7 +39,7 @@ print(edges.to_string(index=False))
 # but depends in the tails.
 figure, axes = plt.subplots(1, 3, figsize=(12, 4))
 for ax, pair in zip(axes, [("Raf", "Mek"), ("PKC", "Jnk"), ("Plcg", "PIP2")], strict=True):
-    plot_pair(found.learner, *pair, ax)
+    found.plot_pair(*pair, ax)
 figure.tight_layout()
 plt.show()
 

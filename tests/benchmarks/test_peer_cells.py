@@ -1,6 +1,6 @@
 """The peers on the cells: stored once, resumed, and read back by the runner of the figures."""
 
-import json
+import lzma
 import os
 
 import numpy as np
@@ -39,7 +39,7 @@ def test_stored_and_resumed(rscript, tmp_path, capsys):
     assert "2 tables run" in capsys.readouterr().out  # the first is not run again
     assert ask(folder, 3) == 0
     assert "0 tables run" in capsys.readouterr().out
-    content = json.loads((folder / "grid-50.json").read_text())
+    content = read_cell("grid-50", folder)
     assert content["versions"] == {"R": "9.9", "huge": "8.8", "BDgraph": "7.7"}
     assert content["methods"]["huge-mb-ric"] == PEERS["huge-mb-ric"].options()
     results = content["results"]
@@ -60,8 +60,10 @@ def test_stored_and_resumed(rscript, tmp_path, capsys):
 def test_a_changed_simulator_is_run_again(rscript, tmp_path):
     folder = tmp_path / "peers"
     assert ask(folder, 1) == 0
-    path = folder / "grid-50.json"
-    path.write_text(path.read_text().replace(fingerprint(CELLS["grid-50"].simulate(200_000)), "x"))
+    path = folder / "grid-50.json.xz"
+    text = lzma.decompress(path.read_bytes()).decode()
+    old = fingerprint(CELLS["grid-50"].simulate(200_000))
+    path.write_bytes(lzma.compress(text.replace(old, "x").encode()))
     found = stored_record("grid-50", "huge-mb-ric", 200_000, "y", folder)
     assert "the simulator has changed" in found["error"]
     (todo,) = cells.plan(["grid-50"], ["huge-mb-ric"], 1, folder)

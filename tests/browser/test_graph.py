@@ -97,7 +97,6 @@ def test_clicking_a_line_shows_the_data_behind_it(report: Any) -> None:
     assert PAYLOAD["why"][f"{i}-{j}"]["sentences"][0] in words
     assert "The evidence in numbers" in words
     assert "Measured" not in words  # until it is opened
-    assert "Other methods" in words
 
 
 def test_contours_strips_and_mosaics_are_drawn(report: Any) -> None:

@@ -108,7 +108,6 @@ def test_broken_records_are_one_line(rows, spinney):
 
 ALONE_WORDS = {
     "--fdr 0.1": "--again takes all settings from run.json. Leave --fdr out",
-    "--compare": "Leave --compare out",
     "--columns a,b": "Leave --columns out",
 }
 

@@ -19,8 +19,8 @@ ALONE = ("--no-report", "--jobs", "1")
 def test_a_cut_of_ones_own(rows, spinney):
     result = spinney("learn", rows, *ALONE, "--cut", "0.02")
     assert result.exit_code == 0, result.stderr
-    expected = package.learn(rows, cut=0.02, compare=False)
-    assert expected.n_edges > package.learn(rows, compare=False).n_edges
+    expected = package.learn(rows, cut=0.02)
+    assert expected.n_edges > package.learn(rows).n_edges
     assert list(read_csv("rows-graph/edges.csv").source) == list(expected.edges.source)
     told = f"expected: {about(expected.expected_false)} false, {about(expected.expected_missed)} "
     assert f"{told}missing that these rows could show\n" in result.stdout
@@ -83,9 +83,9 @@ def test_values_that_mean_missing(coded, spinney):
     assert "'?' (not in the table), in columns" in result.stdout
     assert "may be codes" not in result.stderr
     with pytest.warns(DataWarning, match="2 columns are left out"):
-        found = package.learn("coded.csv", na=[-99, "unknown"], compare=False)
+        found = package.learn("coded.csv", na=[-99, "unknown"])
     with pytest.warns(DataWarning, match="2 columns are left out"):
-        given = package.learn(coded, na=["-99", "unknown"], compare=False)
+        given = package.learn(coded, na=["-99", "unknown"])
     assert found.table.present[:, 0].sum() == len(coded) - n
     assert found.table.columns[found.names.index("mood")].kind == "binary"
     np.testing.assert_array_equal(found.probabilities, given.probabilities)
@@ -109,4 +109,4 @@ def test_row_names_say_how_they_are_kept(rows, spinney):
     assert "--kind 'case=continuous' keeps it" in result.stdout
     result = spinney("learn", "named.csv", *ALONE, "--kind", "case=continuous", "--force")
     assert "case" in read_csv("named-graph/nodes.csv").name.tolist()
-    assert "case" in package.learn("named.csv", kind={"case": "continuous"}, compare=False).names
+    assert "case" in package.learn("named.csv", kind={"case": "continuous"}).names

@@ -1,4 +1,4 @@
-"""``spinney learn`` with the judge: what it says of itself, of the forests, and what it writes."""
+"""``spinney learn`` with the judge: what it says, and what it writes."""
 
 import json
 import os
@@ -20,19 +20,16 @@ from rich.console import Console
 import spinney
 from spinney import DataWarning, demo
 from spinney._core import registry as _registry
-from spinney._core.pairs import pair_numbers
 from spinney._core.text import about, probability_text
 from spinney.cli import _print
 from spinney.evidence.out_of_distribution import size_notice
 from spinney.exceptions import InputError
-from spinney.graph.words import disagreements
 from spinney.judge import GraphLearner
 from spinney.judge import learner as judge_learner
 from tests.graph.cases import chains, plain_judge, with_gaps
 
 JUDGED = ("--estimator", "graph-learner")
 ALONE = JUDGED
-COMPARED = (*JUDGED, "--compare")
 INTERVAL = "95 % interval"
 
 
@@ -47,7 +44,7 @@ def rows(tmp_path, monkeypatch, judge):
 
 @pytest.fixture(scope="module")
 def learned_once():
-    return spinney.learn(chains(), judge=plain_judge(), compare=True)
+    return spinney.learn(chains(), judge=plain_judge())
 
 
 @pytest.fixture
@@ -71,8 +68,8 @@ def printed(graph, width=100):
     return console.file.getvalue()
 
 
-def test_edge_by_edge_with_the_forests_beside_it(rows, learned, spinney):
-    result = spinney("learn", rows, *COMPARED)
+def test_edge_by_edge(rows, learned, spinney):
+    result = spinney("learn", rows, *JUDGED)
     assert result.exit_code == 0, result.stderr
     assert result.stderr == ""
     lines = result.stdout.splitlines()
@@ -83,36 +80,14 @@ def test_edge_by_edge_with_the_forests_beside_it(rows, learned, spinney):
     assert lines[3] == f"expected: {false} false, {missed} missing that these rows could show"
     assert "edges: probability above 0.5" in lines
     headings, edges = table_in(result.stdout)
-    assert headings[1:] == [
-        "probability",
-        "strength",
-        "95 % interval",
-        "tau",
-        "EF-λ",
-        "SharedForest",
-    ]
+    assert headings[1:] == ["probability", "strength", "95 % interval", "tau"]
     expected = learned.edges
     assert list(edges) == [f"{u} – {v}" for u, v in expected[["source", "target"]].to_numpy()]
     for (_, row), cells in zip(expected.iterrows(), edges.values(), strict=True):
         assert cells[0] == probability_text(row["probability"], 2)
         interval = f"{row['strength_low']:+.2f} to {row['strength_high']:+.2f}"
         assert cells[1:4] == [f"{row['strength']:+.2f}", interval, f"{row['tau']:+.2f}"]
-        for name, cell in (("ef_lambda", cells[4]), ("shared_forest", cells[5])):
-            assert cell.startswith("kept ") == row[f"{name}_kept"]
-            assert float(cell.removeprefix("kept ")) == pytest.approx(
-                row[f"{name}_share"], abs=0.0051
-            )
     assert edges["a – b"][1].startswith("-")
-
-
-def test_where_the_forests_disagree_is_said_in_the_words_of_the_graph(learned):
-    first, second = np.nonzero(np.triu(~learned.joined, 1))
-    off = pair_numbers(first[0], second[0], len(learned.names))
-    for name in ("ef_lambda", "shared_forest"):
-        learned.comparisons.kept[name][off] = learned.comparisons.shares[name][off] = 1.0
-    (told,) = disagreements(learned)
-    assert told in printed(learned, 1000)
-    assert "no edge here, but certain for EF-λ and SharedForest:" in told
 
 
 def test_without_edges_none_is_said_to_be_false(learned):
@@ -121,34 +96,20 @@ def test_without_edges_none_is_said_to_be_false(learned):
     assert printed(learned).startswith(missed)
 
 
-def test_a_model_that_cannot_take_the_table_says_why(learned):
-    learned.comparisons.kept["ef_lambda"][:] = np.nan
-    del learned.comparisons.shares["ef_lambda"]
-    learned.comparisons.notes["ef_lambda"] = "It cannot take this table: no."
-    output = printed(learned)
-    assert output.endswith("\nEF-λ: It cannot take this table: no.\n")
-    headings, _ = table_in(output)
-    assert headings[-2:] == ["tau", "SharedForest"]
-
-
 @pytest.mark.usefixtures("pictures")
 def test_what_is_written(rows, learned, spinney):
-    assert spinney("learn", rows, *COMPARED).exit_code == 0
+    assert spinney("learn", rows, *JUDGED).exit_code == 0
     edges = pd.read_csv("rows-graph/edges.csv")
     expected = learned.edges
     assert list(edges) == list(expected)
-    for name in ("probability", "strength", "ef_lambda_share", "shared_forest_share"):
+    for name in ("probability", "strength"):
         np.testing.assert_allclose(edges[name], expected[name], rtol=1e-7, atol=1e-12)
-    for name in ("ef_lambda_kept", "shared_forest_kept", "gaussian_kept", "chow_liu_kept"):
-        assert edges[name].dtype == bool
-        assert edges[name].tolist() == expected[name].tolist()
     graph = nx.read_graphml("rows-graph/graph.graphml")
     told = {"component": 0, "kind": "continuous", "label": "a"}
     assert told.items() <= graph.nodes["a"].items()
     kinds = {key: type(value) for key, value in graph.edges["a", "b"].items()}
-    assert kinds["probability"] is kinds["strength"] is kinds["ef_lambda_share"] is float
+    assert kinds["probability"] is kinds["strength"] is float
     assert kinds["sign"] is kinds["rows"] is int
-    assert kinds["ef_lambda_kept"] is bool
     assert kinds["tau"] is float
     assert Path("rows-graph/graph.png").read_bytes().startswith(b"\x89PNG")
 
@@ -165,14 +126,6 @@ def test_gaps_and_categories_go_all_the_way(tmp_path, monkeypatch, judge, spinne
     attributes = nx.read_graphml("mixed-graph/graph.graphml").edges["d", "site"]
     assert attributes["sign"] == 0
     assert 0.3 < attributes["strength"] <= 1.0
-
-
-def test_the_forests_may_be_left_out(rows, spinney):
-    result = spinney("learn", rows, *ALONE)
-    assert result.exit_code == 0, result.stderr
-    assert "EF-λ" not in result.stdout
-    assert "SharedForest" not in result.stdout
-    assert not [name for name in pd.read_csv("rows-graph/edges.csv") if name.endswith("_kept")]
 
 
 @pytest.mark.parametrize("fdr", ["0.2", "0.0001"])
@@ -202,14 +155,13 @@ def test_no_edges_are_explained_in_words_of_the_shell(tmp_path, monkeypatch, jud
     monkeypatch.chdir(tmp_path)
     noise = np.random.default_rng(0).normal(size=(60, 4))
     pd.DataFrame(noise, columns=list("abcd")).to_csv("noise.csv", index=False)
-    result = spinney("learn", "noise.csv", *COMPARED, "--fdr", "0.001")
+    result = spinney("learn", "noise.csv", *JUDGED, "--fdr", "0.001")
     assert result.exit_code == 0, result.stderr
     assert "0 edges, 4 components" in result.stdout
     text = " ".join(result.stdout.split())
     assert "No edge was kept. The most probable pair" in text
     assert "(--fdr)" in text
     assert "fdr=" not in text
-    assert "EF-λ and SharedForest have no certain edge either." in text
 
 
 def test_a_foreign_table_is_warned_of_in_one_line(rows, judge, spinney, monkeypatch):
@@ -225,7 +177,6 @@ def test_a_foreign_table_is_warned_of_in_one_line(rows, judge, spinney, monkeypa
 BAD = {
     "-e chow-liu --fdr 0.1": "--fdr goes with graph-learner only, not with 'chow-liu'. "
     "Leave it out, or take --estimator graph-learner.",
-    "-e chow-liu --compare": "--compare goes with graph-learner only, not with 'chow-liu'.",
     "-e graph-learner --fdr 1.5": "--fdr",
     "-e graph-learner --fdr few": "--fdr",
     "-e graph-learner --families frank": "uses no pair copulas. Leave --families out.",
@@ -261,27 +212,22 @@ def test_all_follows_from_one_default(rows, spinney, monkeypatch, capsys, tmp_pa
     assert f"\n{name}: " in result.stdout
     assert "share of forests" not in result.stdout
     assert "probability" in result.stdout
-    assert "kept 1.00" not in result.stdout  # nothing is compared unless it is asked for
     told = " ".join(spinney("info").stdout.split())
     assert told.count("(default)") == 1
     assert re.search(rf" {name} [^–]*?\(default\)", told)
     monkeypatch.setattr(demo, "run", lambda words: print("learned:", *words))
     demo.main(tmp_path / "demo")
     printed = capsys.readouterr().out
-    assert re.search(r"learned: learn .* --compare", printed)
-    assert "a small network trained once" in printed
+    assert "learned: learn" in printed
 
 
 ANOTHER = """
 import sys
-from pathlib import Path
 from spinney._core import registry
 registry.DEFAULT = "RootedForests"
-from spinney import demo
 from spinney.cli import main
 sys.argv = ["spinney", *sys.argv[1:]]
-demo.run = lambda words: print("learned:", *words)
-main() if sys.argv[1:] else demo.main(Path("demo"))
+main()
 """
 
 
@@ -296,13 +242,9 @@ def test_all_follows_from_another_default(rows):
     assert "\nrooted-forests: " in told
     assert "share of forests" in told
     assert "probability" not in told
-    assert "kept 1.00" not in told
     told = " ".join(run("info").stdout.split())
     assert told.count("(default)") == 1
     assert re.search(r" rooted-forests [^–]*?\(default\)", told)
-    printed = run().stdout
-    assert "learned: learn" in printed
-    assert "a small network over the evidence" not in printed
 
 
 def test_of_many_edges_the_most_probable_are_shown(learned, monkeypatch):
@@ -340,19 +282,6 @@ def test_info_does_without_a_card_and_without_a_judge(ship, judge, spinney, ship
     text = " ".join(result.stdout.split())
     assert ("judge none. This installation holds no trained judge" in text) != shipped
     assert "limits" not in text
-
-
-def test_an_interrupt_while_the_forests_learn_leaves_nothing(rows, spinney, monkeypatch):
-    from spinney import graph as learner
-
-    def interrupt(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(learner, "compare_methods", interrupt)
-    result = spinney("learn", rows, *COMPARED)
-    assert result.exit_code == 130
-    assert result.stderr == "Interrupted. No half-written files are left.\n"
-    assert not Path("rows-graph").exists()
 
 
 def test_warnings_of_the_table_come_once(rows, spinney, monkeypatch):

@@ -32,7 +32,7 @@ def results(spinney, table, judge):
 def test_a_stored_model(spinney, table, frame, judge, pages):
     from spinney.graph import learn
 
-    graph = learn(frame, compare=False)
+    graph = learn(frame)
     graph.save("cells.spinney")
     result = spinney("report", "cells.spinney", "--out", "page.html")
     assert result.exit_code == 0, result.stderr

@@ -62,7 +62,7 @@ def test_rows_of_a_text_file(table, spinney, judge, frame):
     assert (record["settings"]["rows"], record["settings"]["precision"]) == ("60", None)
     assert record["result"]["rows"] == {"used": 60, "of": 300, "seed": 0}
     assert record["data"]["rows"] == 300
-    _same(_edges(table.parent / "cells-graph"), _expected(learn(frame, rows=60, compare=False)))
+    _same(_edges(table.parent / "cells-graph"), _expected(learn(frame, rows=60)))
     again = spinney("learn", "--again", "cells-graph/run.json", "--out", "again", "--no-report")
     assert "The tables are those of the earlier run, byte by byte." in again.output
 
@@ -76,7 +76,7 @@ def test_a_long_file_is_drawn_from(long, spinney, frame, tmp_path):
     assert "rows: Evidence from 100 of 300 rows, drawn at random with seed 2" in done.output
     record = _record(tmp_path / "long-graph")
     assert record["result"]["rows"] == {"used": 100, "of": 300, "seed": 2}
-    expected = learn(frame, rows=100, random_state=2, compare=False)
+    expected = learn(frame, rows=100, random_state=2)
     _same(_edges(tmp_path / "long-graph"), _expected(expected))
     again = spinney("learn", "--again", "long-graph/run.json", "--out", "again", "--no-report")
     assert "The tables are those of the earlier run, byte by byte." in again.output
@@ -88,7 +88,7 @@ def test_all_rows_of_a_long_file(option, long, spinney, frame, tmp_path):
     assert done.exit_code == 0, done.output
     assert "drawn at random" not in done.output
     assert "rows" not in _record(tmp_path / "long-graph")["result"]
-    expected = learn(frame[["a", "b", "c"]], rows="all", compare=False)
+    expected = learn(frame[["a", "b", "c"]], rows="all")
     _same(_edges(tmp_path / "long-graph"), _expected(expected))
 
 
@@ -96,7 +96,7 @@ def test_groups_of_a_long_file(long, spinney, frame, tmp_path):
     done = spinney("learn", long, "--group", "group", "--rows", 80, "--no-report")
     assert done.exit_code == 0, done.output
     labels = np.where(np.arange(300) % 4, "many", "few")
-    expected = learn_groups(frame, pd.Series(labels, name="group"), rows=80, compare=False)
+    expected = learn_groups(frame, pd.Series(labels, name="group"), rows=80)
     groups = _record(tmp_path / "long-graph")["result"]["groups"]
     assert groups["many"]["rows"] == {"used": 80, "of": 225, "seed": 0}
     assert "rows" not in groups["few"]

@@ -8,7 +8,6 @@ import pytest
 
 from spinney import __version__
 from spinney.cli import _estimators
-from spinney.graph.comparisons import MOST_COLUMNS
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"], []])
@@ -64,21 +63,3 @@ def test_a_reader_who_leaves_early_is_no_error():
     assert "Traceback" not in process.stderr.read()
     process.stderr.close()
     process.wait()
-
-
-def test_a_method_that_is_not_run_is_had_by_an_option(monkeypatch):
-    import numpy as np
-
-    import spinney
-    from spinney._core.command_line import for_command_line
-    from spinney.graph import compare_methods
-    from tests.graph.cases import plain_judge
-
-    monkeypatch.setitem(MOST_COLUMNS, "ef_lambda", 2)
-    X = np.random.default_rng(0).normal(size=(40, 3))
-    graph = spinney.learn(X, judge=plain_judge(), compare=False)
-    found = compare_methods(graph.learner, n_jobs=1)
-    assert for_command_line(found.notes["ef_lambda"]) == (
-        "Not run: with more than 2 columns it takes minutes; to have it nevertheless, say "
-        "--estimator forests-lambda."
-    )

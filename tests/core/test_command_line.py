@@ -18,7 +18,6 @@ CASES = {
     "Use ties='random', or": "Use --ties random, or",
     "say na=[-99, 7].": "say --na -99,7.",
     "say na=['a b=9', 'c=9'].": "say --na 'a b=9,c=9'.",
-    "see others (compare=True).": "see others (--compare).",
     "may be false (fdr).": "may be false (--fdr).",
     "all may be false (fdr = 1).": "all may be false (--fdr = 1).",
     "Column 'fdr' is constant.": "Column 'fdr' is constant.",

@@ -20,7 +20,7 @@ from tests.docs.pages import NOT_RUN, PAGES, ROOT, blocks_of
 SESSIONS_ELSEWHERE = {
     "groups.md": "tests/graph/test_groups_docs.py",
     "judge.md": "tests/evidence/test_evidence_docs.py",
-    "learn.md": "tests/graph/test_learn_docs.py",
+    "learn.md": "tests/graph/test_learn.py",
     "models.md": "tests/models/test_model_docs.py",
     "stability.md": "tests/models/test_stability.py",
     "tables.md": "tests/tables/test_tables_docs.py",

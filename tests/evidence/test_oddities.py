@@ -70,6 +70,6 @@ def test_copies_are_told_once(rng):
     with pytest.warns(
         DataWarning, match="carry nearly the same information: keep one of each pair"
     ):
-        found = learn(X, compare=False)
+        found = learn(X)
     assert sum("nearly the same" in each for each in found.warnings[:3]) == 1
     assert ".check() shows how well they do here" in " ".join(str(found).split())

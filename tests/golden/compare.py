@@ -41,7 +41,7 @@ def _held(key: str) -> bool:
     """Tell whether a quantity is the same on every processor; equal edges have any order."""
     if key.startswith(STOPPED):
         return key.endswith(("node_names_", "adjacency_"))
-    return "/edges_/" not in key and "ef_lambda_share" not in key
+    return "/edges_/" not in key
 
 
 def differences(old: Arrays, new: Arrays, tol: float = 0.0) -> Iterator[tuple[str, str, float]]:

@@ -195,11 +195,10 @@ def _learned(**options: Any) -> Measure:
         yield "edges", graph.edges
         yield "pairs", _by_columns(graph).drop(columns=list(LATER_OF_PAIRS))
         yield "nodes", graph.nodes.drop(columns=list(LATER_OF_NODES))
-        for kind in ("RootedForests", "SharedForest"):
-            density = graph.density(kind, n_jobs=n_jobs)
-            yield f"density/{kind}/weights", density.edge_weights_
-            yield f"density/{kind}/score", density.score_samples(X.head(4))
-            yield f"density/{kind}/sample", density.sample(3, random_state=SEED)
+        density = graph.density(n_jobs=n_jobs)
+        yield "density/RootedForests/weights", density.edge_weights_
+        yield "density/RootedForests/score", density.score_samples(X.head(4))
+        yield "density/RootedForests/sample", density.sample(3, random_state=SEED)
 
     return run
 
@@ -297,7 +296,7 @@ MEASURES: dict[str, Measure] = {
     "GraphLearner drop": _judged(missing="drop"),
     "learn": _learned(),
     "learn wide": _wide(_learned()),
-    "learn rows": _learned(rows=200, compare=["shared_forest", "chow_liu"]),
+    "learn rows": _learned(rows=200),
     "EnsembleOfTrees": _own("EnsembleOfTrees"),
     "ExactForests": _own("ExactForests"),
     "ExactForests 2": _own("ExactForests", max_trees=2),

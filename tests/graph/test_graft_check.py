@@ -26,7 +26,7 @@ def table(n=150, seed=0):
 
 @pytest.fixture(scope="module")
 def graph():
-    return learn(table(), compare=False, required=[("x", "city")])
+    return learn(table(), required=[("x", "city")])
 
 
 def test_strong_edges_are_found_and_few_others(graph):
@@ -69,7 +69,7 @@ def test_what_cannot_be_checked_says_so(graph):
     with pytest.raises(InputError, match="does not keep its table"):
         plain.check()
     with pytest.warns(DataWarning, match="few"):
-        small = learn(table(12)[["x", "y"]], compare=False)
+        small = learn(table(12)[["x", "y"]])
     with pytest.raises(InputError, match="20 rows or more; the table has 12"):
         small.check()
     with pytest.raises(InputError, match="n_repetitions must be 1 or more"):

@@ -35,14 +35,14 @@ def frame():
 
 @pytest.fixture(scope="module")
 def grouped(frame):
-    return learn_groups(frame, "g", compare=False)
+    return learn_groups(frame, "g")
 
 
 def test_each_graph_is_that_of_its_rows(frame, grouped):
     assert grouped.names == ("A", "B")
     assert grouped.sizes == (200, 150)
     for name, rows in frame.groupby("g"):
-        alone = learn(rows.drop(columns="g"), compare=False)
+        alone = learn(rows.drop(columns="g"))
         found = grouped.graphs[name]
         assert "g" not in found.names
         np.testing.assert_array_equal(found.probabilities, alone.probabilities)
@@ -99,7 +99,7 @@ def test_flipped_signs_of_scales_are_a_difference():
         Z = rng.multivariate_normal([0, 0, 0], [[1, r, 0], [r, 1, 0], [0, 0, 1]], size=200)
         items = pd.DataFrame(np.digitize(Z, [-1.2, -0.4, 0.4, 1.2]) + 1)
         parts.append(items.set_axis(["mood", "sleep", "work"], axis=1).assign(g=group))
-    grouped = learn_groups(pd.concat(parts, ignore_index=True), "g", compare=False)
+    grouped = learn_groups(pd.concat(parts, ignore_index=True), "g")
     assert grouped.differences.set_index(["source", "target"])["strength_z"]["mood", "sleep"] < -9
     told = " ".join(grouped.summary().split())
     assert "1 edge of both A and B is of different strength: mood – sleep (+0.5" in told
@@ -117,7 +117,7 @@ def test_random_halves_do_not_differ_beside_levels():
         frame = pd.DataFrame(Z, columns=list("xyz"))
         frame["z"] = np.digitize(frame["z"], [-0.4, 0.6])
         halves = rng.permutation(np.repeat(["one", "other"], 200)).tolist()
-        z += learn_groups(frame, halves, compare=False).differences["strength_z"].dropna().tolist()
+        z += learn_groups(frame, halves).differences["strength_z"].dropna().tolist()
     assert len(z) > 30
     assert 0.8 < np.sqrt(np.mean(np.square(z))) < 1.2
 
@@ -131,10 +131,10 @@ def test_summary_counts_and_names_the_difference(grouped):
 
 
 def test_labels_beside_the_table_do_what_a_column_does(frame, grouped):
-    beside = learn_groups(frame.drop(columns="g"), frame["g"].to_list(), compare=False)
+    beside = learn_groups(frame.drop(columns="g"), frame["g"].to_list())
     pd.testing.assert_frame_equal(beside.differences, grouped.differences)
     array = frame.assign(g=(frame["g"] == "B").astype(float)).to_numpy(dtype=float)
-    by_place = learn_groups(array, 6, compare=False)
+    by_place = learn_groups(array, 6)
     assert by_place.names == ("0", "1")
     assert by_place.columns == ("x0", "x1", "x2", "x3", "x4", "x5")
     np.testing.assert_array_equal(by_place.differs, grouped.differs)
@@ -143,7 +143,7 @@ def test_labels_beside_the_table_do_what_a_column_does(frame, grouped):
 @too_cautious
 def test_three_groups_are_compared_two_by_two(frame):
     third = chains(120, 9).assign(g="C")
-    grouped = learn_groups(pd.concat([frame, third], ignore_index=True), "g", compare=False)
+    grouped = learn_groups(pd.concat([frame, third], ignore_index=True), "g")
     table = grouped.differences
     names = ["differs_A_B", "differs_A_C", "differs_B_C"]
     np.testing.assert_array_equal(table["differs"], table[names].max(axis=1))
@@ -156,10 +156,10 @@ def test_three_groups_are_compared_two_by_two(frame):
 def test_names_that_would_make_equal_columns_get_columns_of_their_own():
     frame = two_groups((60, 60))
     frame["g"] = np.repeat(["a", "b_c", "a_b", "c"], 30)
-    table = learn_groups(frame, "g", compare=False).differences
+    table = learn_groups(frame, "g").differences
     assert {"differs_a_b_c", "differs_a_b_c_"} <= set(table)
     frame["g"] = np.repeat(["z", "difference"], 60)
-    grouped = learn_groups(frame, "g", compare=False)
+    grouped = learn_groups(frame, "g")
     table = grouped.differences
     assert {"strength_z", "strength_z_", "strength_difference", "strength_difference_"} <= set(
         table
@@ -173,7 +173,7 @@ def test_kinds_are_decided_once(frame):
     frame = frame.copy()
     scale = np.random.default_rng(0).integers(0, 4, len(frame))
     frame["lonely"] = np.where(frame["g"] == "A", scale % 2, scale)
-    grouped = learn_groups(frame, "g", compare=False)
+    grouped = learn_groups(frame, "g")
     kinds = [
         graph.nodes.set_index("name").loc["lonely", "kind"] for graph in grouped.graphs.values()
     ]
@@ -184,7 +184,7 @@ def test_a_column_that_is_constant_in_a_group_is_left_out_there_and_said(frame):
     frame = frame.copy()
     frame.loc[frame["g"] == "A", "c"] = 1.5
     with pytest.warns(DataWarning, match="Group 'A': column 'c' is constant here"):
-        grouped = learn_groups(frame, "g", compare=False)
+        grouped = learn_groups(frame, "g")
     assert "c" not in grouped.graphs["A"].names
     assert "c" in grouped.graphs["B"].names
     table = grouped.differences
@@ -203,7 +203,7 @@ def test_gaps_and_small_groups_are_said(frame):
     frame.loc[[3, 4, 5, 6], "g"] = "tiny"
     frame.loc[range(7, 17), "g"] = "ten"
     with pytest.warns(DataWarning) as caught:
-        grouped = learn_groups(frame, "g", compare=False)
+        grouped = learn_groups(frame, "g")
     said = [str(warning.message) for warning in caught]
     assert any(s.startswith("3 of 350 rows have no value in 'g'") for s in said)
     assert any("Group 'tiny' of column 'g' is left out: it has 4 rows" in s for s in said)
@@ -227,29 +227,29 @@ def test_what_makes_no_groups_is_refused_in_a_sentence(frame, by, message):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         with pytest.raises(InputError, match=message):
-            learn_groups(frame, by, compare=False)
+            learn_groups(frame, by)
 
 
 def test_equal_rows_thins_the_larger_group_by_the_seed(frame):
-    thinned = learn_groups(frame, "g", compare=False, equal_rows=True)
+    thinned = learn_groups(frame, "g", equal_rows=True)
     assert thinned.sizes == (150, 150)
     for graph in thinned.graphs.values():  # no row is drawn twice
         assert len(np.unique(graph.learner.table_.values, axis=0)) == 150
-    again = learn_groups(frame, "g", compare=False, equal_rows=True)
+    again = learn_groups(frame, "g", equal_rows=True)
     pd.testing.assert_frame_equal(thinned.differences, again.differences)
-    other = learn_groups(frame, "g", compare=False, equal_rows=True, random_state=1)
+    other = learn_groups(frame, "g", equal_rows=True, random_state=1)
     assert other.probabilities["A"].tolist() != thinned.probabilities["A"].tolist()
 
 
 def test_unequal_sizes_are_said_and_nearly_equal_ones_are_not(grouped):
     assert "equal_rows=True" not in grouped.summary()
-    unequal = learn_groups(two_groups((160, 40)), "g", compare=False)
+    unequal = learn_groups(two_groups((160, 40)), "g")
     assert "from 40 to 160 rows" in " ".join(unequal.summary().split())
 
 
 def test_options_reach_every_graph_and_decreed_pairs_do_not_differ(frame, grouped):
     required, forbidden = [("a", "lonely")], [(3, 4)]
-    options = {"required": required, "forbidden": forbidden, "cut": 0.7, "compare": ["chow_liu"]}
+    options = {"required": required, "forbidden": forbidden, "cut": 0.7}
     decreed = learn_groups(frame, "g", **options)
     table = decreed.differences.set_index(["source", "target"])
     assert table.loc[("a", "lonely"), "differs"] == 0.0
@@ -258,7 +258,6 @@ def test_options_reach_every_graph_and_decreed_pairs_do_not_differ(frame, groupe
         assert graph.joined[0, 5]
         assert not graph.joined[3, 4]
         assert graph.learner.cut == 0.7
-        assert "chow_liu_kept" in graph.edges
     # What is decreed says nothing of the others.
     known = [k for k in range(15) if k not in (4, 12)]
     alone = couple(*(grouped.probabilities[name][known] for name in "AB"))
@@ -268,8 +267,8 @@ def test_options_reach_every_graph_and_decreed_pairs_do_not_differ(frame, groupe
 def test_kinds_by_place_count_the_group_column(frame):
     frame = frame[["g", *"abcde"]].copy()
     frame["e"] = frame["e"].round()
-    by_name = learn_groups(frame, "g", compare=False, kind={"e": "continuous"})
-    by_place = learn_groups(frame, "g", compare=False, kind={5: "continuous"})
+    by_name = learn_groups(frame, "g", kind={"e": "continuous"})
+    by_place = learn_groups(frame, "g", kind={5: "continuous"})
     for grouped in (by_name, by_place):
         assert grouped.graphs["A"].nodes["kind"].tolist() == ["continuous"] * 5
 
@@ -277,10 +276,10 @@ def test_kinds_by_place_count_the_group_column(frame):
 def test_rows_with_gaps_are_dropped_group_by_group(frame):
     frame = frame.copy()
     frame.loc[[0, 10, 340], "a"] = np.nan
-    grouped = learn_groups(frame, "g", compare=False, missing="drop")
+    grouped = learn_groups(frame, "g", missing="drop")
     assert grouped.sizes == (198, 149)
     with pytest.raises(InputError, match="missing"):
-        learn_groups(frame, "g", compare=False, missing="error")
+        learn_groups(frame, "g", missing="error")
 
 
 def test_random_halves_of_one_table_hardly_differ():
@@ -288,7 +287,7 @@ def test_random_halves_of_one_table_hardly_differ():
     for seed in range(5):
         frame = chains(300, seed)
         labels = np.random.default_rng(seed).permutation(np.repeat(["A", "B"], 150))
-        found.append(learn_groups(frame, labels, compare=False).expected_differences)
+        found.append(learn_groups(frame, labels).expected_differences)
     assert np.mean(found) < 0.5
 
 

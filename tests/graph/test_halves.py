@@ -16,7 +16,7 @@ from tests.graph.cases import chains, plain_judge, with_gaps
 
 @pytest.fixture(scope="module")
 def graph():
-    return learn(chains(120), compare=False)
+    return learn(chains(120))
 
 
 def test_frequencies_are_those_of_a_plain_loop(graph):
@@ -34,11 +34,11 @@ def test_frequencies_are_those_of_a_plain_loop(graph):
 
 
 def test_settings_of_the_graph_hold_in_the_halves():
-    strict = learn(chains(120), compare=False, required=[("a", "lonely")], forbidden=[("a", "b")])
+    strict = learn(chains(120), required=[("a", "lonely")], forbidden=[("a", "b")])
     found = learn_halves(strict, 2)
     assert found.frequencies[0, 5] == 1.0
     assert found.frequencies[0, 1] == 0.0
-    none = learn(chains(120), compare=False, cut=1.0)
+    none = learn(chains(120), cut=1.0)
     assert learn_halves(none, 2).frequencies.max() == 0.0
 
 
@@ -88,7 +88,7 @@ def test_a_checkpoint_of_other_settings_is_refused(graph, tmp_path):
     learn_halves(graph, 1, checkpoint=path)
     with pytest.raises(InputError, match="belongs to another run: its random_state"):
         learn_halves(graph, 1, checkpoint=path, random_state=1)
-    other = learn(chains(120), compare=False, cut=0.9)
+    other = learn(chains(120), cut=0.9)
     with pytest.raises(InputError, match="its estimator was"):
         learn_halves(other, 1, checkpoint=path)
 
@@ -97,9 +97,9 @@ def test_a_checkpoint_of_another_judge_is_refused(tmp_path):
     """Also of one that has the same name and place, as after an update."""
     judge, path = tmp_path / "judge.npz", tmp_path / "halves.jsonl"
     plain_judge().save(judge)
-    learn_halves(learn(chains(120), compare=False, judge=str(judge)), 1, checkpoint=path)
+    learn_halves(learn(chains(120), judge=str(judge)), 1, checkpoint=path)
     plain_judge(slope=3.0).save(judge)
-    updated = learn(chains(120), compare=False, judge=str(judge))
+    updated = learn(chains(120), judge=str(judge))
     with pytest.raises(InputError, match="its judge was plain"):
         learn_halves(updated, 1, checkpoint=path)
 
@@ -120,7 +120,7 @@ def test_columns_that_do_not_vary_in_a_half_have_no_edges_there():
     frame = chains(200)
     frame.insert(0, "rare", 0.0)  # so that the other columns have other places in the halves
     frame.loc[:2, "rare"] = [0.3, 0.7, 0.9]
-    graph = learn(frame, compare=False, kind={"rare": "continuous"}, required=[("a", "rare")])
+    graph = learn(frame, kind={"rare": "continuous"}, required=[("a", "rare")])
     found = learn_halves(graph, 10)
     values = graph.learner.table_.values[:, 0]
     varies = [
@@ -134,7 +134,7 @@ def test_columns_that_do_not_vary_in_a_half_have_no_edges_there():
 def test_mixed_tables_with_gaps():
     frame = with_gaps(chains(100))
     frame["d"] = pd.cut(chains(100)["d"], [-9, -0.5, 0.5, 9], labels=["low", "mid", "high"])
-    found = learn_halves(learn(frame, compare=False), 2)
+    found = learn_halves(learn(frame), 2)
     assert found.frequencies.shape == (6, 6)
     assert found.frequencies[0, 1] == 1.0
 
@@ -144,7 +144,7 @@ def test_summary_tells_shaky_edges_and_how_to_read_them():
     X = rng.normal(size=(60, 4))
     X[:, 1] += 0.55 * X[:, 0]
     X[:, 3] += 2.0 * X[:, 2]
-    graph = learn(X, compare=False, cut=0.2)
+    graph = learn(X, cut=0.2)
     found = learn_halves(graph, 10)
     edges = found.pairs.query("edge")
     told = " ".join(found.summary().split())
@@ -159,7 +159,7 @@ def test_summary_tells_shaky_edges_and_how_to_read_them():
 
 def test_refusals(graph):
     with pytest.warns(DataWarning, match="16 rows are few"):
-        small = learn(chains(16)[["a", "b"]], compare=False)
+        small = learn(chains(16)[["a", "b"]])
     with pytest.raises(InputError, match=r"20 rows or more.*there are 16"):
         learn_halves(small, 2)
     with pytest.raises(InputError, match="n_splits must be a whole number from 1 on"):

@@ -31,7 +31,7 @@ TABLES = {
 @pytest.mark.parametrize("name", TABLES)
 def test_cautions_are_few_and_to_the_point(name):
     load, expected = TABLES[name]
-    found = learn(load(), compare=False)
+    found = learn(load())
     grave = {each.code for each in cautions(found) if each.level == "warning"}
     assert grave == expected
     text = str(found)

@@ -1,4 +1,4 @@
-"""LearnedGraph: tables, words, a density, files; and what other methods say beside it."""
+"""LearnedGraph: tables, words, a density, files."""
 
 import warnings
 
@@ -10,14 +10,12 @@ from matplotlib.figure import Figure
 from scipy import stats
 
 import spinney
-from spinney import ForestsLambda, GraphLearner, LearnedGraph, PairCopulas, SharedForest, learn
+from spinney import GraphLearner, LearnedGraph, learn
 from spinney._core.pairs import to_pairs
 from spinney._core.text import probability_text
 from spinney.exceptions import DataWarning, InputError
-from spinney.graph import Comparisons, compare_methods, comparisons
-from spinney.graph.plots.pair import copula_of
 from spinney.graph.words import signed
-from spinney.models.baselines import ChowLiu, PartialCorrelation
+from spinney.models.baselines import ChowLiu
 from tests.graph.cases import chains, plain_judge, random_judge, with_gaps
 from tests.models.real_tables import left_out, mixed_frame
 
@@ -31,89 +29,14 @@ def table():
 
 @pytest.fixture(scope="module")
 def graph(table):
-    return learn(table, judge=PLAIN, n_jobs=1, compare=True)
+    return learn(table, judge=PLAIN, n_jobs=1)
 
 
 @pytest.fixture(scope="module")
 def mixed():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        return learn(mixed_frame(), judge=PLAIN, n_jobs=1, compare=True)
-
-
-# What others say
-
-
-def in_order(graph):
-    """The table of pairs, in the order of the columns."""
-    order = np.lexsort(graph.pair_positions.T[::-1])
-    return graph.pairs.iloc[order].reset_index(drop=True)
-
-
-def test_comparisons_are_what_the_methods_find_themselves(table, graph):
-    frame = in_order(graph)
-    for name, model in (("ef_lambda", ForestsLambda()), ("shared_forest", SharedForest())):
-        model.fit(table)
-        np.testing.assert_array_equal(frame[f"{name}_kept"], to_pairs(model.adjacency_) > 0)
-        np.testing.assert_allclose(
-            frame[f"{name}_share"], to_pairs(model.edge_probabilities_), atol=1e-9
-        )
-    others = {
-        "gaussian": PartialCorrelation(dependence="shrinkage"),
-        "chow_liu": ChowLiu(potentials=PairCopulas()),
-    }
-    for name, model in others.items():
-        found = to_pairs(model.fit(table).adjacency_) > 0
-        np.testing.assert_array_equal(frame[f"{name}_kept"], found)
-    assert not graph.comparisons.notes
-
-
-@left_out
-def test_comparisons_with_levels_and_gaps(mixed):
-    frame, pairs = mixed_frame(), in_order(mixed)
-    for name, model in (
-        ("ef_lambda", ForestsLambda()),
-        ("shared_forest", SharedForest()),
-        ("chow_liu", ChowLiu(potentials=PairCopulas())),
-    ):
-        model.fit(frame)
-        np.testing.assert_array_equal(pairs[f"{name}_kept"], to_pairs(model.adjacency_) > 0)
-        if name != "chow_liu":
-            expected = to_pairs(model.edge_probabilities_)
-            np.testing.assert_allclose(pairs[f"{name}_share"], expected, atol=1e-9)
-    assert pairs["gaussian_kept"].isna().all()
-    assert "numbers only" in mixed.comparisons.notes["gaussian"]
-    assert any("Gaussian network: It cannot take this" in each for each in mixed.warnings)
-
-
-def test_comparisons_fit_no_copula_again(graph, monkeypatch):
-    def fail(*_, **__):
-        raise AssertionError("fitted again")
-
-    monkeypatch.setattr(PairCopulas, "fit", fail)
-    found = compare_methods(graph.learner, ["shared_forest", "chow_liu", "gaussian"])
-    for name in found.kept:
-        np.testing.assert_array_equal(found.kept[name], graph.comparisons.kept[name])
-
-
-def test_some_methods_or_none(table, graph):
-    none = learn(table, judge=PLAIN)
-    assert none.comparisons.kept == {}
-    assert list(none.edges.columns) == list(graph.edges.columns)[:10]
-    one = learn(table, judge=PLAIN, compare="chow_liu")
-    assert list(one.edges.columns)[10:] == ["chow_liu_kept"]
-    assert one.settings["compare"] == ("chow_liu",)
-    with pytest.raises(InputError, match="no method 'glasso' to compare with; known are ef_lambda"):
-        learn(table, judge=PLAIN, compare=["glasso"])
-
-
-def test_slow_methods_must_be_asked_for(graph, monkeypatch):
-    monkeypatch.setattr(comparisons, "MOST_COLUMNS", {"ef_lambda": 5, "shared_forest": 5})
-    found = compare_methods(graph.learner)
-    assert np.isnan(found.kept["shared_forest"]).all()
-    assert "more than 5 columns" in found.notes["shared_forest"]
-    asked = compare_methods(graph.learner, ["shared_forest"])
-    assert not np.isnan(asked.kept["shared_forest"]).any()
+        return learn(mixed_frame(), judge=PLAIN, n_jobs=1)
 
 
 # Tables
@@ -121,23 +44,18 @@ def test_slow_methods_must_be_asked_for(graph, monkeypatch):
 
 def test_edges_and_pairs(table, graph):
     edges, pairs = graph.edges, graph.pairs
-    assert list(edges.columns)[:10] == [
+    assert list(edges.columns) == [
         *("source", "target", "probability", "sign", "strength", "strength_low", "strength_high"),
         *("tau", "rows", "verdict"),
     ]
     for row in edges.to_dict("records"):
         tau = stats.kendalltau(table[row["source"]], table[row["target"]]).statistic
         assert row["tau"] == pytest.approx(tau, abs=1e-12)
-    assert list(edges.columns)[10:] == [
-        *("ef_lambda_kept", "ef_lambda_share", "shared_forest_kept", "shared_forest_share"),
-        *("gaussian_kept", "chow_liu_kept"),
-    ]
     assert len(pairs) == 15
     assert pairs["edge"].sum() == len(edges) == 3
     joined = edges.merge(pairs, on=["source", "target"], suffixes=("", "_of_pair"))
     assert len(joined) == 3
-    compared = ("probability", "strength_low", "strength_high", "ef_lambda_share", "chow_liu_kept")
-    for name in (*compared, "rows"):
+    for name in ("probability", "strength_low", "strength_high", "rows"):
         assert (joined[name] == joined[f"{name}_of_pair"]).all()
     assert graph.adjacency.loc["a", "b"]
     assert not graph.adjacency.loc["a", "c"]
@@ -158,8 +76,6 @@ def test_numbers_are_the_learners(graph):
     assert list(graph.probabilities) == list(graph.probabilities.index) == list(graph.names)
     assert graph.expected_false == learner.expected_false_
     assert graph.expected_missed == learner.expected_missed_
-    assert graph.settings["cut"] == 0.5
-    assert graph.settings["judge"] == learner.judge_
 
 
 def test_networkx(mixed, graph):
@@ -168,10 +84,8 @@ def test_networkx(mixed, graph):
     row = graph.edges.iloc[0]
     edge = G.edges[row["source"], row["target"]]
     assert edge["strength"] == row["strength"]
-    assert edge["chow_liu_kept"] is True
     assert "weight" not in edge
     assert G.nodes["a"] == {"component": 0, "kind": "continuous"}
-    assert not any("gaussian_kept" in values for *_, values in mixed.to_networkx().edges(data=True))
     list(nx.generate_graphml(mixed.to_networkx()))  # plain values only
 
 
@@ -179,21 +93,6 @@ def test_plots_are_drawn_on_given_axes(graph):
     ax = Figure().subplots()
     assert graph.plot(ax, title="found") is ax
     assert {text.get_text() for text in ax.texts} >= set(graph.names)
-
-
-def test_copulas_of_the_edges(graph, mixed):
-    """From the sample's tau, of edges alone, and only when they are asked for."""
-    copulas = graph.copulas
-    assert list(copulas) == ["family", "rotation", "parameters", "tau", "lower_tail", "upper_tail"]
-    np.testing.assert_array_equal(copulas["tau"], graph.edges["tau"])
-    for row in copulas.to_dict("records"):
-        copula = copula_of(row)
-        assert copula.family != "independence"
-        assert copula.tau == pytest.approx(row["tau"], abs=2e-3)
-    ends = [{u, v} for u, v in zip(mixed.edges["source"], mixed.edges["target"], strict=True)]
-    behind = dict(zip(map(frozenset, ends), mixed.copulas["family"], strict=True))
-    assert behind[frozenset({"weight", "grade"})] == "gaussian"
-    assert behind[frozenset({"smoker", "colour"})] == ""
 
 
 def test_pair_copulas_are_fitted_when_first_asked_for(table, tmp_path):
@@ -231,38 +130,29 @@ def test_summary(graph, table):
     assert max(map(len, graph.summary().splitlines())) <= 96
 
 
-def test_summary_of_what_was_decreed_and_disagreed(table):
+def test_summary_of_what_was_decreed(table):
     found = learn(
         table,
         judge=PLAIN,
         fdr=0.1,
         required=[("a", "lonely")],
         forbidden=[("a", "b")],
-        compare=["shared_forest"],
     )
     text = plain(found.summary())
     assert "chosen so that at most 10 % are expected to be false." in text
     assert "1 pair required and 1 forbidden beforehand do not count" in text
-    assert f"Of the {found.n_edges} edges, SharedForest has {found.n_edges - 1}; " in text
-    assert "; no forest method has a – lonely (1); " in text
-    assert "; no edge here, but certain for SharedForest: a – b (0)." in text
-
-
-def test_summary_of_all_pairs(table):
-    text = plain(learn(table, judge=PLAIN, fdr=1, compare=False).summary())
-    assert "chosen so that all of them may be false (fdr = 1)." in text
-
-
-def test_summary_without_edges(table):
-    text = plain(learn(table, judge=PLAIN, cut=1.0, compare=False).summary())
-    assert "No edge joins the 6 columns (150 rows). The most probable pair" in text
+    every, none = (
+        plain(learn(table, judge=PLAIN, **cut).summary()) for cut in ({"fdr": 1}, {"cut": 1.0})
+    )
+    assert "chosen so that all of them may be false (fdr = 1)." in every
+    assert "No edge joins the 6 columns (150 rows). The most probable pair" in none
 
 
 def test_summary_of_a_table_that_asks_for_care(table):
     frame = with_gaps(table).iloc[:28]
     frame.loc[:20, "a"] = np.nan
     with pytest.warns(DataWarning, match="few"):
-        found = learn(frame, judge=random_judge(), compare=False)
+        found = learn(frame, judge=random_judge())
     assert len(found.raised) == 1
     text = plain(str(found))
     assert all(plain(each) in text for each in found.warnings[:3])
@@ -282,26 +172,16 @@ def test_why(graph, mixed, table):
     more = graph.why("a", "b", details=True)
     assert plain(more).startswith(text)
     text = plain(more)
-    assert "EF-λ: an edge, in 100 % of its forests." in text
     for channel in graph.evidence.why("a", "b")["channel"]:
         assert f"{channel} " in text
     assert "no edge" in graph.why("a", "d")
-    assert "the pair is best described by a" in text
-    decreed = learn(table, judge=PLAIN, required=[(0, 5)], forbidden=[(0, 1)], compare=False)
+    decreed = learn(table, judge=PLAIN, required=[(0, 5)], forbidden=[(0, 1)])
     assert "It was required; the judge alone gives it a probability" in decreed.why("a", "lonely")
     assert "It was forbidden; the judge alone gives it a probability" in decreed.why("a", "b")
     with pytest.raises(InputError, match="two columns"):
         graph.why("a", 0)
     with pytest.raises(InputError, match="why names a column 'z'"):
         graph.why("a", "z")
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(1.0, "1"), (0.0, "0"), (0.9995, ">0.999"), (0.9994, "0.999"), (0.0004, "<0.001")],
-)
-def test_probabilities_are_not_rounded_to_certainty(value, text):
-    assert probability_text(value) == text
 
 
 def test_repr(graph):
@@ -311,14 +191,11 @@ def test_repr(graph):
 # A density
 
 
-@pytest.mark.parametrize("model", ["RootedForests", "SharedForest"])
-def test_a_density_on_the_graph(table, graph, model):
-    density = graph.density(model)
-    assert type(density).__name__ == model
+def test_a_density_on_the_graph(table, graph):
+    density = graph.density()
     assert not density.edge_weights_[~graph.joined].any()
     assert density.potentials_ is graph.learner.potentials_
-    if model == "RootedForests":
-        np.testing.assert_array_equal(density.adjacency_, graph.joined)
+    np.testing.assert_array_equal(density.adjacency_, graph.joined)
     rng = np.random.default_rng(0)
     shuffled = table.apply(lambda column: rng.permutation(column))
     assert density.score(table) > density.score(shuffled) + 0.5
@@ -338,7 +215,7 @@ def test_a_density_of_a_tree_is_the_product_of_its_pairs(table, graph):
 
 
 def test_a_density_without_edges_is_independence(table):
-    density = learn(table.to_numpy(), judge=PLAIN, cut=1.0, compare=False).density()
+    density = learn(table.to_numpy(), judge=PLAIN, cut=1.0).density()
     np.testing.assert_allclose(density.log_likelihood_ratio(table.to_numpy()), 0.0, atol=1e-9)
 
 
@@ -348,11 +225,6 @@ def test_a_density_of_columns_of_all_kinds(mixed):
     np.testing.assert_array_equal(density.adjacency_, mixed.joined)
     assert density.sample(5, 0)["colour"].isin(["blue", "green", "red"]).all()
     assert np.isfinite(density.score(mixed_frame()))
-
-
-def test_unknown_densities_are_refused(graph):
-    with pytest.raises(InputError, match="model must be 'RootedForests' or 'SharedForest'"):
-        graph.density("ChowLiu")
 
 
 # Files
@@ -370,9 +242,7 @@ def test_graphs_come_back_from_files(which, request, tmp_path):
     assert loaded.why(u, v) == graph.why(u, v)
     assert loaded.summary() == graph.summary()
     assert loaded.raised == graph.raised
-    assert loaded.settings["judge"] == graph.settings["judge"]
-    assert isinstance(loaded.learner, GraphLearner)  # of learn: a Learner
-    assert loaded.save(tmp_path / "again").read_bytes() == path.read_bytes()
+    assert getattr(loaded.learner, "judge_", None) == getattr(graph.learner, "judge_", None)
     assert spinney.load_model(path).edges.equals(graph.edges)
 
 
@@ -380,11 +250,6 @@ def test_other_models_are_no_graphs(table, tmp_path):
     path = GraphLearner(PLAIN).fit(table).save(tmp_path / "model")
     with pytest.raises(InputError, match="holds a GraphLearner, not a LearnedGraph"):
         LearnedGraph.load(path)
-
-
-def test_a_graph_is_frozen(graph):
-    with pytest.raises(AttributeError):
-        graph.comparisons = Comparisons()
 
 
 # Questions, and other cuts
@@ -418,7 +283,7 @@ def test_of_the_shortest_paths_the_most_probable_is_told():
 @pytest.mark.parametrize("options", [{"cut": 0.1}, {"cut": 0.99999}, {"fdr": 0.3}])
 def test_another_cut_is_what_another_fit_would_give(table, graph, options):
     found = graph.at(**options)
-    fresh = learn(table, judge=PLAIN, n_jobs=1, compare=False, **options)
+    fresh = learn(table, judge=PLAIN, n_jobs=1, **options)
     assert type(found) is LearnedGraph
     assert found.n_edges == fresh.n_edges
     mine, theirs = found.edges[fresh.edges.columns], fresh.edges
@@ -426,7 +291,6 @@ def test_another_cut_is_what_another_fit_would_give(table, graph, options):
     assert found.summary().splitlines()[0] == fresh.summary().splitlines()[0]
     assert found.learner.get_params()["cut"] == fresh.learner.get_params()["cut"]
     assert graph.n_edges == 3  # which is left as it was
-    assert "chow_liu_kept" in found.edges
 
 
 def test_a_cut_that_cannot_be(graph, table):

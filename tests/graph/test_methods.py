@@ -66,7 +66,7 @@ def test_stability_is_told_with_its_numbers():
 def test_units_and_the_effective_sample_size_are_told(rng):
     who = np.repeat(np.arange(30), 6)
     X = rng.normal(size=(30, 3))[who] + 0.1 * rng.normal(size=(180, 3))
-    graph = learn(X, judge=plain_judge(), unit=who, compare=False)
+    graph = learn(X, judge=plain_judge(), unit=who)
     told = graph.methods().methods
     assert "The rows belong to 30 units" in told
     assert f"{graph.learner.n_rows_counted_} for the most affected pair" in told

@@ -18,7 +18,7 @@ def frame():
 
 @pytest.fixture(scope="module")
 def whole(frame):
-    return spinney.learn(frame, compare=False, kind={"kind": "nominal"})
+    return spinney.learn(frame, kind={"kind": "nominal"})
 
 
 def surely(edges):
@@ -27,7 +27,7 @@ def surely(edges):
 
 def test_weak_edges_are_left_out_and_counted(frame, whole):
     least = 0.2
-    found = spinney.learn(frame, compare=False, kind={"kind": "nominal"}, min_strength=least)
+    found = spinney.learn(frame, kind={"kind": "nominal"}, min_strength=least)
     stay = whole.edges[surely(whole.edges) > least]
     assert "kind" in set(stay["target"])
     assert 0 < len(stay) < len(whole.edges)
@@ -44,7 +44,7 @@ def test_weak_edges_are_left_out_and_counted(frame, whole):
 
 
 def test_required_edges_stay(frame):
-    options = {"compare": False, "min_strength": 0.9}
+    options = {"min_strength": 0.9}
     required = spinney.learn(frame[["x", "y", "weak"]], required=[("x", "weak")], **options)
     assert required.edges[["source", "target"]].to_numpy().tolist() == [["x", "weak"]]
     none = spinney.learn(frame[["x", "y", "weak"]], **options)
@@ -52,7 +52,7 @@ def test_required_edges_stay(frame):
 
 
 def test_it_can_be_stored_and_learned_from_halves(frame, tmp_path):
-    found = spinney.learn(frame[["x", "y", "weak"]], compare=False, min_strength=0.2)
+    found = spinney.learn(frame[["x", "y", "weak"]], min_strength=0.2)
     found.save(tmp_path / "graph.spinney")
     back = spinney.load_model(tmp_path / "graph.spinney")
     assert back.joined.tolist() == found.joined.tolist()
@@ -62,4 +62,4 @@ def test_it_can_be_stored_and_learned_from_halves(frame, tmp_path):
 @pytest.mark.parametrize("wrong", [-0.1, 2, None, "much"])
 def test_what_is_no_strength_is_refused(frame, wrong):
     with pytest.raises(InputError, match="min_strength must be a number between 0 and 1"):
-        spinney.learn(frame, compare=False, min_strength=wrong)
+        spinney.learn(frame, min_strength=wrong)

@@ -54,7 +54,7 @@ def test_pairs_shift_alone(as_frame, tmp_path):
     assert (~same).sum().sum() == 4  # two pairs, twice each
     told.save(tmp_path / "graph.spinney")
     again = spinney.LearnedGraph.load(tmp_path / "graph.spinney")
-    assert again.learner.prior == [["b", "a", 0.01], ["a", "lonely", 0.9]]
+    assert pd.DataFrame(again.learner.prior).to_numpy().tolist() == table
 
 
 def table_of_density(rng, share, n, d=8):

@@ -26,26 +26,26 @@ def judge():
 
 
 def test_the_rows_that_are_drawn_are_learned_from(frame, judge):
-    graph = learn(frame, rows=120, judge=judge, compare=False, random_state=3)
+    graph = learn(frame, rows=120, judge=judge, random_state=3)
     own = frame.iloc[draw_rows(400, 120, 3)]
-    expected = learn(own, judge=judge, compare=False, random_state=3)
+    expected = learn(own, judge=judge, random_state=3)
     np.testing.assert_array_equal(graph.probabilities, expected.probabilities)
     assert graph.learner.table_.drawn == Drawn(120, 400, 3)
     assert expected.learner.table_.drawn is None
     # 1 / 0.15² is 44.4
-    rough = learn(frame, precision=0.15, judge=judge, compare=False)
+    rough = learn(frame, precision=0.15, judge=judge)
     assert rough.learner.table_.drawn == Drawn(46, 400, 0)
 
 
 def test_what_is_said(frame, judge):
-    graph = learn(frame, precision=0.1, judge=judge, compare=False)
+    graph = learn(frame, precision=0.1, judge=judge)
     told = " ".join(graph.summary().split())
     assert "(101 of 400 rows)" in told
     assert (
         "Evidence from 101 of 400 rows, drawn at random with seed 0: a correlation is known to "
         "±0.1." in told
     )
-    whole = learn(frame, judge=judge, compare=False)
+    whole = learn(frame, judge=judge)
     assert "(400 rows)" in whole.summary()
     assert "drawn at random" not in whole.summary()
 
@@ -64,11 +64,11 @@ def test_by_default_all_rows_up_to_a_limit(frame, judge, monkeypatch):
 
 
 def test_it_is_kept_in_files(frame, judge, tmp_path):
-    graph = learn(frame, rows=100, judge=judge, compare=False)
+    graph = learn(frame, rows=100, judge=judge)
     path = graph.save(tmp_path / "g.spinney")
     again = load_model(path)
     assert again.learner.table_.drawn == Drawn(100, 400, 0)
-    assert again.settings["rows"] == 100
+    assert again.learner.rows == 100
 
 
 @pytest.mark.parametrize("wrong", [{"rows": 3}, {"precision": 2.0}, {"rows": 50, "precision": 0.1}])
@@ -82,22 +82,22 @@ def test_what_cannot_be_is_refused(wrong, frame, judge):
 
 def test_each_group_has_as_many_rows_as_it_needs(frame, judge):
     frame["g"] = np.where(np.arange(400) < 40, "few", "many")
-    grouped = learn_groups(frame, "g", rows=100, judge=judge, compare=False)
+    grouped = learn_groups(frame, "g", rows=100, judge=judge)
     drawn = {name: graph.learner.table_.drawn for name, graph in grouped.graphs.items()}
     assert drawn == {"few": None, "many": Drawn(100, 360, 0)}
     assert "many (100 of 360 rows" in grouped.summary()
     assert "few (40 rows" in grouped.summary()
-    equal = learn_groups(frame, "g", rows=30, equal_rows=True, judge=judge, compare=False)
+    equal = learn_groups(frame, "g", rows=30, equal_rows=True, judge=judge)
     assert equal.sizes == (30, 30)
-    whole = learn_groups(frame, "g", rows="all", judge=judge, compare=False)
+    whole = learn_groups(frame, "g", rows="all", judge=judge)
     assert whole.sizes == (40, 360)
 
 
 def test_halves_are_of_the_rows_that_were_drawn(frame, judge, monkeypatch):
-    graph = learn(frame, rows=100, judge=judge, compare=False)
+    graph = learn(frame, rows=100, judge=judge)
     assert learn_halves(graph, 5).n_rows == 50
     # Halves are learned whole, also where they are longer than the limit.
-    graph = learn(frame, judge=judge, compare=False)
+    graph = learn(frame, judge=judge)
     stability = learn_halves(graph, 5)
     monkeypatch.setattr(drawing, "MOST_ROWS", 12)
     again = learn_halves(graph, 5)

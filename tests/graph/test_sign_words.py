@@ -36,7 +36,7 @@ def frame():
 @pytest.fixture(scope="module")
 def graph(frame):
     required = [("x", "risk"), ("risk", "sex"), ("sex", "answer"), ("x", "other")]
-    return spinney.learn(frame, required=required, compare=False)
+    return spinney.learn(frame, required=required)
 
 
 def told(edges):
@@ -51,20 +51,20 @@ def test_tables_of_edges(graph):
         assert not found["other", "x"]
 
 
-def test_other_estimators(frame):
-    found = told(SharedForest(random_state=0).fit(frame).edges_)
-    assert found["risk", "x"] == TOLD["risk", "x"]
-
-
 def test_sentences(graph):
+    out = Console(file=StringIO(), width=100)
+    print_graph(out, graph)
+    assert "signs: low counts as the higher value of risk, male of sex" in out.file.getvalue()
     assert TOLD["risk", "x"] in " ".join(graph.why("x", "risk").split())
     summary = " ".join(graph.summary().split())
     assert all(words in summary for words in TOLD.values())
     assert TOLD["risk", "sex"] in graph._repr_html_()
 
 
-def test_tables_without_words_have_no_such_column(frame):
-    assert "sign_means" not in spinney.learn(frame[["x", "other", "answer"]], compare=False).edges
+def test_other_estimators_and_tables_without_words(frame):
+    found = told(SharedForest(random_state=0).fit(frame).edges_)
+    assert found["risk", "x"] == TOLD["risk", "x"]
+    assert "sign_means" not in spinney.learn(frame[["x", "other", "answer"]]).edges
 
 
 def test_page(graph, tmp_path):
@@ -83,9 +83,3 @@ def test_files(graph, tmp_path):
     edges = nx.read_graphml(tmp_path / "graph.graphml").edges(data=True)
     assert {data.get("sign_means") for *_, data in edges} >= set(TOLD.values())
     assert all(-1 < data["strength_low"] < data["strength_high"] < 1 for *_, data in edges)
-
-
-def test_the_terminal(graph):
-    out = Console(file=StringIO(), width=100)
-    print_graph(out, graph)
-    assert "signs: low counts as the higher value of risk, male of sex" in out.file.getvalue()

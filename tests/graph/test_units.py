@@ -28,7 +28,7 @@ def visits():
 
 
 def judged(table, **options):
-    return learn(table, judge=PLAIN, compare=False, **options)
+    return learn(table, judge=PLAIN, **options)
 
 
 def test_the_column_is_taken_out_and_its_rows_count_as_fewer(visits):
@@ -75,7 +75,7 @@ def test_wide_tables_have_units_too(visits, monkeypatch):
 
 def test_groups_halves_and_files_keep_the_units(visits, tmp_path):
     sick = visits.assign(sick=visits["who"].str.len() > 2)
-    grouped = learn_groups(sick, "sick", unit="who", judge=PLAIN, compare=False)
+    grouped = learn_groups(sick, "sick", unit="who", judge=PLAIN)
     for graph in grouped.graphs.values():
         assert graph.learner.n_rows_counted_ < 0.5 * len(graph.table)
     model = GraphLearner(PLAIN, unit=visits["who"]).fit(visits.drop(columns="who"))

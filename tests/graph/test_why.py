@@ -20,7 +20,7 @@ def plain(text):
 
 @pytest.fixture(scope="module")
 def penguins():
-    return learn(load_penguins(), compare=False, required=[("species", "sex")])
+    return learn(load_penguins(), required=[("species", "sex")])
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def frame():
 
 @pytest.fixture(scope="module")
 def found(frame):
-    return learn(frame, compare=False)
+    return learn(frame)
 
 
 def test_an_edge_that_shows_only_given_a_third_column(penguins):
@@ -68,7 +68,7 @@ def test_an_edge_that_nothing_explains(found):
     text = plain(found.why("sum", "after"))
     assert "explains a part of it, but leaves a partial correlation of +0.7" in text
     assert "Given the neighbours, its strength is +0." in text
-    lone = learn(found.table.values[:, [3, 4, 2]], compare=False)
+    lone = learn(found.table.values[:, [3, 4, 2]])
     assert "No other column explains it." in plain(lone.why(0, 1))
 
 
@@ -93,7 +93,7 @@ def test_an_interaction_is_not_said_to_be_none():
     rng = np.random.default_rng(0)
     x, y = rng.integers(2, size=(2, 500))
     frame = pd.DataFrame({"x": x, "y": y, "z": x ^ y, "w": rng.normal(size=500)})
-    text = plain(learn(frame, compare=False).why("x", "y"))
+    text = plain(learn(frame).why("x", "y"))
     assert "No single other column brings out a correlation." in text
     assert "But in parts of the table, by the values of one other column, they depend" in text
     assert "Its sign is not the same for all values of z." in text
@@ -102,7 +102,7 @@ def test_an_interaction_is_not_said_to_be_none():
 def test_an_edge_in_the_extremes():
     rng = np.random.default_rng(1)
     x, y = rng.normal(size=(2, 800)) * np.exp(0.8 * rng.normal(size=800))
-    text = plain(learn(pd.DataFrame({"x": x, "y": y}), compare=False).why("x", "y"))
+    text = plain(learn(pd.DataFrame({"x": x, "y": y})).why("x", "y"))
     assert "sign open. The dependence is in the extremes: where x is far from its middle," in text
     assert "y is more often far from its own." in text
 
@@ -114,14 +114,14 @@ def test_a_doubt_about_a_clear_strength_has_a_name():
     frame = pd.DataFrame({f"x{k}": cause + 0.5 * rng.normal(size=600) for k in range(2)})
     frame["x1"] += 0.25 * (frame["x0"] - cause)
     frame["cause"] = cause + 0.2 * rng.normal(size=600)
-    text = plain(learn(frame, compare=False, cut=0.2).why("x0", "x1"))
+    text = plain(learn(frame, cut=0.2).why("x0", "x1"))
     assert "The probability is lower than this strength suggests: both depend more on cause" in text
 
 
 def test_gaps_and_few_rows(found, frame):
     rare = frame[["a", "b"]].assign(b=frame["b"].where(frame.index < 8), c=frame["alone"])
     with pytest.warns(DataWarning, match="few"):
-        rare = learn(rare, compare=False)
+        rare = learn(rare)
     told = " ".join(rare.why("a", "b").split())
     assert "Only 8 rows have both values: too few to judge the pair, so it is undecided." in told
     assert "250 of 400 rows have both values." in plain(found.why("a", "often"))
@@ -129,7 +129,7 @@ def test_gaps_and_few_rows(found, frame):
 
 def test_rows_that_count_as_fewer():
     walk = np.cumsum(np.random.default_rng(0).normal(size=(200, 4)), axis=0)
-    text = plain(learn(walk, compare=False).why(0, 2))
+    text = plain(learn(walk).why(0, 2))
     assert "Its 200 rows depend on each other so much that they are worth" in text
     assert "independent ones: too few to judge the pair, so it is undecided." in text
     assert "are independent" not in text
@@ -147,7 +147,7 @@ def test_other_estimators_say_what_they_can(frame):
 
 def test_a_wide_table_asks_the_neighbours(frame, monkeypatch):
     monkeypatch.setattr("spinney.graph.pair_words.MOST_THIRDS", 3)
-    text = plain(learn(frame[["b", "a", "sum", "after"]], compare=False).why("a", "after"))
+    text = plain(learn(frame[["b", "a", "sum", "after"]]).why("a", "after"))
     assert "Once sum is known little of it is left" in text
 
 

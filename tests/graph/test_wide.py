@@ -16,7 +16,7 @@ from spinney._core.progress import progress_told_to
 from spinney.evidence import CHANNELS, Evidence
 from spinney.evidence.out_of_distribution import size_notice
 from spinney.exceptions import DataWarning, InputError
-from spinney.graph import LearnedGraph, compare_methods, learn
+from spinney.graph import LearnedGraph, learn
 from spinney.judge import GraphLearner, learner
 from spinney.notices import Notice
 from spinney.scale import wide
@@ -329,18 +329,6 @@ def test_a_pair_that_is_not_listed_is_told_so(some):
     assert "It is not among the most probable pairs" in text
 
 
-def test_methods_that_hold_all_densities_are_not_asked_of_a_wide_and_long_table(some, monkeypatch):
-    asked, count = ["chow_liu", "shared_forest"], len(some.evidence_.index)
-    monkeypatch.setattr("spinney.graph.comparisons.MOST_HELD", 250 * count)
-    assert not compare_methods(some, ["chow_liu"]).notes
-    monkeypatch.setattr("spinney.graph.comparisons.MOST_HELD", 250 * count - 1)
-    found = compare_methods(some, asked)
-    for name in asked:
-        assert f"for each of 250 rows and {count:,} pairs" in found.notes[name]
-        assert np.isnan(found.kept[name]).all()
-        assert len(found.kept[name]) == count
-
-
 def test_why_asks_for_two_columns_of_the_table(some):
     with pytest.raises(InputError, match="not for 'x3' and itself"):
         some.evidence_.why(3, "x3")
@@ -350,7 +338,7 @@ def test_why_asks_for_two_columns_of_the_table(some):
 
 def test_learned_graph_lists_the_most_probable_pairs(monkeypatch):
     monkeypatch.setattr(learner, "WIDE", 2)
-    graph = learn(DATA.X, compare=["chow_liu", "gaussian", "ef_lambda"])
+    graph = learn(DATA.X)
     listed = graph.learner.potentials_.pairs_
     assert len(graph.pairs) == len(listed)
     numbers = pair_numbers(
@@ -361,47 +349,14 @@ def test_learned_graph_lists_the_most_probable_pairs(monkeypatch):
     assert (graph.edges["rows"] == 250).all()
     words = " ".join(graph.summary().split())
     assert f"{len(listed)} of 435 pairs" in words
-    assert "The others count as no edges." in words
-    assert any("Gaussian network: Not run: it tests the partial" in said for said in graph.warnings)
-    assert graph.pairs["gaussian_kept"].isna().all()
+    assert "The others do not count as edges." in words
     first = graph.edges.iloc[0]
     assert "The judge gives it a probability" in graph.why(first["source"], first["target"])
 
 
-def test_chow_liu_on_listed_pairs_is_that_on_all(monkeypatch):
-    known = learn(DATA.X, compare=["chow_liu"])
-    monkeypatch.setattr(learner, "WIDE", 2)
-    monkeypatch.setattr(wide, "LISTED", 8)
-    graph = learn(DATA.X, compare=["chow_liu"])
-    kept = graph.comparisons.kept["chow_liu"]
-    listed = graph.comparisons.pairs
-    np.testing.assert_array_equal(kept, known.comparisons.kept["chow_liu"][listed])
-    assert set(np.flatnonzero(known.comparisons.kept["chow_liu"])) <= set(listed)
-    assert kept.sum() == known.comparisons.kept["chow_liu"].sum()
-    assert np.isnan(graph.comparisons.kept_of("chow_liu", [434, int(listed[0])])[0]) == (
-        434 not in listed
-    )
-
-
-@pytest.mark.parametrize("model", ["RootedForests", "SharedForest"])
-def test_densities_on_the_graph_are_those_of_a_whole_table(whole, some, model):
-    found, known = (LearnedGraph(learner).density(model) for learner in (some, whole))
+def test_densities_on_the_graph_are_those_of_a_whole_table(whole, some):
+    found, known = (LearnedGraph(learner).density() for learner in (some, whole))
     assert found.score(DATA.X) == pytest.approx(known.score(DATA.X), abs=1e-3)
-
-
-def test_forests_of_listed_pairs_agree_with_those_of_all(monkeypatch):
-    known = learn(DATA.X, compare=["shared_forest"])
-    monkeypatch.setattr(learner, "WIDE", 2)
-    graph = learn(DATA.X, compare=["shared_forest"])
-    listed = graph.comparisons.pairs
-    for said, all_said, tolerance in (
-        (graph.comparisons.kept, known.comparisons.kept, 0.0),
-        (graph.comparisons.shares, known.comparisons.shares, 0.05),
-    ):
-        np.testing.assert_allclose(
-            said["shared_forest"], all_said["shared_forest"][listed], atol=tolerance
-        )
-    assert graph.comparisons.kept["shared_forest"].sum() > 20
 
 
 @pytest.mark.parametrize("which", ["some", "mixed"])

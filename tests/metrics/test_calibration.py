@@ -9,7 +9,6 @@ from sklearn.calibration import calibration_curve
 
 from spinney._core.pairs import n_pairs, to_matrix, to_pairs
 from spinney.exceptions import InputError
-from spinney.graph.plots import plot_reliability
 from spinney.metrics import expected_calibration_error, reliability, reliability_of_pairs
 
 
@@ -72,14 +71,6 @@ def test_bad_probabilities_are_refused():
             reliability(p, truth)
     with pytest.raises(InputError, match="n_bins"):
         reliability(ones, ones, n_bins=0)
-
-
-def test_the_plot_shows_every_filled_bin():
-    p = to_matrix([0.05, 0.07, 0.95])
-    axes = plot_reliability(reliability(p, p > 0.5))
-    (points,) = axes.collections
-    np.testing.assert_allclose(points.get_offsets(), [[0.06, 0.0], [0.95, 1.0]])
-    assert [text.get_text() for text in axes.texts] == ["2", "1"]
 
 
 def test_listed_pairs_are_those_of_matrices_on_the_edges_of_bins_too():

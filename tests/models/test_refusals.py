@@ -6,12 +6,12 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.preprocessing import StandardScaler
 
 from spinney import EnsembleOfTrees, ExactForests, ForestsCuts, ForestsLambda, PairCopulas
+from spinney._core.model_files import load_model
 from spinney._core.registry import on_command_line
-from spinney._core.state import load_model, save_model
 from spinney.exceptions import InputError
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import Margins
-from tests.models.cases import ESTIMATORS, FOUR, PAIRS, frame, make
+from tests.models.cases import FOUR, frame, make
 
 
 @pytest.fixture(scope="module")
@@ -135,34 +135,6 @@ def test_a_path_interrupted_at_once_leaves_no_model(table, monkeypatch):
         model.score(table)
 
 
-# ---- files ----
-
-
-@pytest.mark.parametrize("name", ESTIMATORS)
-def test_models_come_back_from_files(table, name, tmp_path):
-    model = make(name).fit(table)
-    loaded = load_model(model.save(tmp_path / "model.spinney"))
-    assert type(loaded) is type(model)
-    assert set(vars(model)) - {"table_"} == set(vars(loaded))
-    for attribute in ("edge_weights_", "edge_probabilities_", "adjacency_", "labels_"):
-        np.testing.assert_array_equal(getattr(loaded, attribute), getattr(model, attribute))
-    new = table * 1.01
-    np.testing.assert_array_equal(loaded.score_samples(new), model.score_samples(new))
-    np.testing.assert_array_equal(loaded.edge_probabilities(new), model.edge_probabilities(new))
-    np.testing.assert_array_equal(loaded.sample(20, 5), model.sample(20, 5))
-    assert loaded.log_likelihood_ == model.log_likelihood_
-    np.testing.assert_array_equal(loaded.start_.trace, model.start_.trace)
-    if hasattr(model, "result_"):
-        assert loaded.result_.stop_reason == model.result_.stop_reason
-    if name == "lambda":
-        assert loaded.path_.equals(model.path_)
-        np.testing.assert_array_equal(loaded.path_weights_.toarray(), model.path_weights_.toarray())
-    if name == "cuts":
-        np.testing.assert_array_equal(loaded.cut_probabilities_, model.cut_probabilities_)
-    loaded.fit(table)  # and can be fitted anew
-    np.testing.assert_array_equal(loaded.edge_weights_, model.edge_weights_)
-
-
 def test_models_of_densities_come_back(tmp_path):
     densities = PairDensities(np.random.default_rng(0).normal(size=(30, 6)))
     model = make("lambda").fit(densities)
@@ -170,25 +142,6 @@ def test_models_of_densities_come_back(tmp_path):
     np.testing.assert_array_equal(
         loaded.log_likelihood_ratio(densities), model.log_likelihood_ratio(densities)
     )
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"edge_weights_": np.zeros((3, 3))}, "edge weights that are no graph"),
-        ({"edge_weights_": np.full((5, 5), np.nan)}, "edge weights that are no graph"),
-        ({"edge_weights_": np.triu(np.ones((5, 5)), 1)}, "edge weights that are no graph"),
-        ({"node_names_": ("a", "b")}, "edge weights that are no graph"),
-        ({"blocks_": [[0, 1], [1, 2]]}, "Blocks must hold each node"),
-    ],
-    ids=["shape", "nan", "asymmetric", "names", "blocks"],
-)
-def test_files_whose_parts_do_not_fit_together(table, tmp_path, change, message):
-    model = EnsembleOfTrees(PAIRS).fit(table)
-    for name, value in change.items():
-        setattr(model, name, value)
-    with pytest.raises(InputError, match=message):
-        load_model(save_model(model, tmp_path / "changed"))
 
 
 def test_the_table_of_estimators():

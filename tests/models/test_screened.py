@@ -8,9 +8,8 @@ import pytest
 from scipy.special import gammaln
 from sklearn.base import clone
 
-from spinney import EnsembleOfTrees, PairCopulas, RootedForests, SharedForest
+from spinney import EnsembleOfTrees, PairCopulas, RootedForests, SharedForest, load_model
 from spinney._core.pairs import n_pairs, pair_ends, pair_numbers, to_pairs
-from spinney._core.state import load_model
 from spinney.exceptions import InputError
 from spinney.models import _base
 from spinney.models.baselines import ChowLiu

@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import spinney
-from spinney import PairCopulas, SharedForest, forests, load_model
+from spinney import PairCopulas, SharedForest, forests
 from spinney._core.pairs import n_pairs, pair_index, pair_nodes, to_matrix, to_pairs
 from spinney._core.registry import on_command_line
 from spinney.exceptions import InputError
@@ -289,30 +289,6 @@ def test_arrays_pickles_clones_and_second_fits_agree(frame, model):
     assert_equal_models(model, SharedForest(CROSS_FITTED).fit(frame.to_numpy()), frame)
     assert_equal_models(model, pickle.loads(pickle.dumps(model)), frame)
     assert_equal_models(model, clone(model).fit(frame.iloc[:30, :4]).fit(frame), frame)
-
-
-@pytest.mark.parametrize("asked", [False, True], ids=["fresh", "with marginals"])
-def test_saved_models_come_back_to_the_bit(frame, tmp_path, asked):
-    model = SharedForest(CROSS_FITTED, sizes=(4, 20), cut=0.3, random_state=3).fit(frame)
-    if asked:
-        model.score_samples(frame)
-    loaded = load_model(model.save(tmp_path / "model.spinney"))
-    again = loaded.save(tmp_path / "again.spinney")
-    assert again.read_bytes() == (tmp_path / "model.spinney").read_bytes()
-    assert set(vars(loaded)) == set(vars(model))
-    assert_equal_models(model, loaded, frame)
-    assert loaded.profile_.sizes.tolist() == [4, 20]
-    assert loaded.profile_.n_samples == 60
-    assert loaded.get_params()["sizes"] == (4, 20)
-    assert nx.utils.graphs_equal(loaded.graph_, model.graph_)
-
-
-def test_models_whose_parts_do_not_fit_are_refused(frame, tmp_path):
-    for change in ({"edge_ranking_": np.zeros((5, 5))}, {"node_names_": ("a", "b")}):
-        model = SharedForest(CROSS_FITTED).fit(frame)
-        vars(model).update(change)
-        with pytest.raises(InputError, match="has not a row"):
-            load_model(model.save(tmp_path / "model.spinney"))
 
 
 @pytest.mark.parametrize("n_jobs", [2, -1])

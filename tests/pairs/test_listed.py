@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney import PairCopulas, load_model
+from spinney import PairCopulas
 from spinney._core.pairs import n_pairs
-from spinney._core.state import save_model
 from spinney.exceptions import InputError
 from spinney.pairs.pair_fit import PairFit
 from spinney.tables import read_table
@@ -64,19 +63,6 @@ def test_densities_keep_to_listed_pairs(both):
     np.testing.assert_array_equal(densities.pairs, LISTED)
     assert densities.n_nodes == 6
     np.testing.assert_array_equal(densities.listed, listed.fitted_log_density_)
-
-
-def test_files_bring_them_back_and_refuse_others(both, tmp_path):
-    _, listed = both
-    again = load_model(save_model(listed, tmp_path / "listed.spinney"))
-    np.testing.assert_array_equal(again.pairs_, LISTED)
-    pd.testing.assert_frame_equal(again.describe(), listed.describe())
-    listed.pairs_ = LISTED[::-1].copy()
-    try:
-        with pytest.raises(InputError, match="pairs must rise"):
-            load_model(save_model(listed, tmp_path / "wrong.spinney"))
-    finally:
-        listed.pairs_ = LISTED
 
 
 def test_numbers_have_copulas():

@@ -1,14 +1,11 @@
 """New rows against fitted columns; tables in their original values, and in words."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney._core.state import Decoder, Encoder
 from spinney.exceptions import InputError
 from spinney.tables import (
     Column,
@@ -215,20 +212,3 @@ def test_rows_keep_what_is_known_of_the_table():
     part = table.take([0, 2])
     assert (len(part), part.left_out, part.names_in) == (2, table.left_out, ("a", "b"))
     assert part.positions.tolist() == [1]
-
-
-def test_tables_can_be_stored():
-    """Levels of every type are plain values, whatever they were in the frame."""
-    encoder = Encoder()
-    frame = mixed_frame().assign(bin=pd.cut(mixed_frame()["x"], 3))
-    table = read_table(frame)
-    node = json.loads(json.dumps(encoder.encode(table, "table")))
-    again = Decoder(encoder.arrays.__getitem__).decode(node)
-    assert (again.columns, again.left_out, again.names_in) == (
-        table.columns,
-        table.left_out,
-        table.names_in,
-    )
-    types = [[type(level) for level in column.levels] for column in table.columns]
-    assert types == [[type(level) for level in column.levels] for column in again.columns]
-    np.testing.assert_array_equal(again.values, table.values)

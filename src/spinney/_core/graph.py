@@ -142,9 +142,9 @@ class FittedGraph:
         return edge_graph(self)
 
     def save(self, path: str | Path) -> Path:
-        """Write the model to a file that needs no pickle; see :func:`spinney.load_model`."""
+        """Write the model to a file; see :func:`spinney.load_model`."""
         check_fitted(self)
-        from spinney._core.state import save_model
+        from spinney._core.model_files import save_model
 
         return save_model(self, path)
 

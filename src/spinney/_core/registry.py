@@ -20,15 +20,13 @@ class Registered(NamedTuple):
     Attributes
     ----------
     name : str
-        Of its class, and in model files.
+        Of its class.
     place : str
         Module of the package in which the class is defined.
     label : str
         Short name in figures and tables.
     command_line : bool
         Whether ``spinney learn`` offers it.
-    storable : bool
-        Whether model files may hold it. Its class then lists its fitted attributes in ``_stored``.
     benchmarked : bool
         Whether the accuracy benchmark runs it with several families of `potentials`.
     """
@@ -37,7 +35,6 @@ class Registered(NamedTuple):
     place: str
     label: str
     command_line: bool = True
-    storable: bool = True
     benchmarked: bool = False
 
     @property

@@ -72,12 +72,6 @@ def learn_all(inputs: Inputs, settings: Settings, job: Job) -> Found:
                 **options,
             )
         graphs = dict(grouped.graphs)
-    if settings.compare:
-        from spinney.graph import compare_methods
-
-        for name, graph in graphs.items():
-            asked = compare_methods(graph.learner, n_jobs=job.jobs)
-            graphs[name] = replace(graph, comparisons=asked)
     stability: dict[str, Stability | Halves] = {}
     if settings.stability is not None or settings.halves is not None:
         for number, (name, graph) in enumerate(graphs.items(), 1):
@@ -148,7 +142,6 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
         "rows": settings.n_rows,
         "unit": inputs.units if inputs.source is inputs.file and not settings.weights else None,
         "weights": inputs.weights,
-        "compare": False,  # done later, for the terminal
         "device": settings.device,
     }
 

@@ -130,7 +130,7 @@ def _plain(value: Any) -> Any:
     [{'a': 1, 'b': 0.5, 'c': True}, {'a': 2, 'b': None, 'c': None}]
     """
     if hasattr(value, "to_dict"):
-        value = value.to_dict("records")
+        value = value.to_dict(**({"orient": "records"} if hasattr(value, "columns") else {}))
     elif hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, Mapping):

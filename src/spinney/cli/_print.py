@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,8 +46,6 @@ CONFIRMED = ("rows-in-units", "rows-weighted")
 """Notes that confirm what an option did."""
 INTERVAL = "95 % interval"
 """Heading of the interval of a strength."""
-FORESTS = {"ef_lambda": "EF-λ", "shared_forest": "SharedForest"}
-"""Methods shown beside each edge: their names in tables, and in print."""
 
 Row = Mapping[Any, Any]
 Cell = Callable[[Row], str]
@@ -195,10 +192,10 @@ _CELLS: dict[str, Cell] = {
 
 
 def print_graph(out: Console, graph: LearnedGraph) -> None:
-    """Say how certain the graph is, then list its edges, with the forests beside the judge."""
+    """Say how certain the graph is, then list its edges."""
     from spinney.graph.checks import sequence
     from spinney.graph.verdicts import verdicts_in_words
-    from spinney.graph.words import disagreements, judged_pairs, judges_a_pair
+    from spinney.graph.words import judged_pairs, judges_a_pair
 
     edges, most, title = graph.edges, STRONGEST, "strongest edges"
     if graph.is_probability:
@@ -221,7 +218,6 @@ def print_graph(out: Console, graph: LearnedGraph) -> None:
             for name, cell in _CELLS.items()
             if name in edges and not (name == "sign" and "tau" in edges)  # tau shows the sign
         }
-        columns |= {label: partial(_word, name) for name, label in _compared(graph).items()}
         first = edges.head(most)
         print_edges(out, title, first, columns)
         if graph.is_probability:
@@ -229,14 +225,6 @@ def print_graph(out: Console, graph: LearnedGraph) -> None:
         say_on(out, *_directions(graph, first), style="dim")
     elif why_none:
         say_on(out, "", for_command_line(why_none))
-    otherwise = disagreements(graph)
-    otherwise += [
-        for_command_line(f"{label}: {graph.comparisons.notes.get(name, 'It gave no result.')}")
-        for name, label in FORESTS.items()
-        if name in graph.comparisons.kept and name not in graph.comparisons.shares
-    ]
-    if otherwise:
-        say_on(out, "", *otherwise)
 
 
 def _expected(graph: LearnedGraph) -> str:
@@ -254,15 +242,6 @@ def _rule(graph: LearnedGraph) -> str:
     return f"expected share of false ones at most {learner.fdr:g}"
 
 
-def _compared(graph: LearnedGraph) -> dict[str, str]:
-    return {name: FORESTS[name] for name in FORESTS if name in graph.comparisons.shares}
-
-
-def _word(name: str, row: Row) -> str:
-    """Write whether forests have an edge, and their share."""
-    return f"{'kept ' if row[f'{name}_kept'] else ''}{row[f'{name}_share']:.2f}"
-
-
 def _legend(graph: LearnedGraph, shown: Collection[str]) -> Iterator[str]:
     """Explain the columns shown."""
     more = graph.n_edges - MOST_EDGES
@@ -276,9 +255,6 @@ def _legend(graph: LearnedGraph, shown: Collection[str]) -> Iterator[str]:
     parts += [f"{alone}: of the two columns alone"] if alone else []
     if parts:
         yield "; ".join(parts)
-    names = ", ".join(_compared(graph).values())
-    if names:
-        yield f"{names}: share of forests containing the edge; kept: that method keeps it as well"
 
 
 def _directions(graph: LearnedGraph, edges: pd.DataFrame) -> Iterator[str]:

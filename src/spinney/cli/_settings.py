@@ -178,13 +178,6 @@ class Settings:
         show_default="at most 20,000",
     )
     seed: int = of_method(0, "N", "Seed of everything random.", min=0)
-    compare: bool = of_more(
-        False,
-        None,
-        "Show whether EF-λ, SharedForest, a Gaussian network and Chow and Liu's forest have each "
-        f"edge; with {JUDGE} only. Slow; the first run compiles for about a minute.",
-        "--compare",
-    )
     group: str | None = of_more(
         None, "COLUMN", "A graph for each value of this column, and how probably they differ."
     )
@@ -323,7 +316,7 @@ _ONLY_JUDGE = frozenset({JUDGE})
 _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
         (
-            *("fdr", "cut", "sure", "min_strength", "prior", "unit", "weights", "compare", "group"),
+            *("fdr", "cut", "sure", "min_strength", "prior", "unit", "weights", "group"),
             *("stability", "check", "device", "halves", "permutations", "paired"),
         ),
         _ONLY_JUDGE,

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from spinney._core.choices import column_position
 from spinney._core.pairs import PairIndex, pair_index, pair_nodes
-from spinney._core.storable import storable
 from spinney.evidence.groups import CHANNELS, GROUPS, N_EVEN, PLACES
 from spinney.evidence.measured import Measured
 from spinney.exceptions import InputError
@@ -22,7 +21,6 @@ from spinney.tables import Kinds, Missing, Table, read_table, warn_of_table
 __all__ = ["Evidence", "measure", "measure_scores"]
 
 
-@storable("Evidence")
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """What a table says of its pairs of columns; see :func:`measure`.
@@ -104,6 +102,11 @@ class Evidence:
     def channel(self, name: str) -> NDArray[np.float64]:
         """One channel of all listed pairs."""
         return self.values[:, PLACES[name]].astype(float)
+
+    @property
+    def row_shares(self) -> NDArray[np.float64]:
+        """Share of each listed pair's rows that they are worth if rows depend on each other."""
+        return np.exp(-self.channel("dependent_rows"))
 
     def tensor(self) -> NDArray[np.float32]:
         """All channels by columns, shape (d, d, n_channels): symmetric, zero on the diagonal."""

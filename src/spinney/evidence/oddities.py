@@ -44,8 +44,8 @@ def oddities(evidence: Evidence) -> list[Notice]:
     """
     odd = Notice(
         "unlike-training-other",
-        "No single column or row explains it: see which edges other methods find, too "
-        "(compare=True).",
+        "No single column or row explains it. See whether another estimator, such as SharedForest, "
+        "finds the same edges.",
     )
     return list(islice(_found(evidence), MOST_TOLD)) or [odd]
 

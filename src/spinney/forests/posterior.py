@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import read_random_state
 from spinney._core.progress import progress_bar
-from spinney._core.storable import storable
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
 from spinney.forests._input import check_positive
@@ -64,7 +63,6 @@ def default_sizes(n: int) -> tuple[int, ...]:
     return (*doubling, *((largest,) if largest >= 4 else ()), n)
 
 
-@storable("Ladder")
 @dataclass(frozen=True)
 class Ladder:
     """What :func:`ladder` returns.

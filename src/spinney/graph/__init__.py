@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING
 from spinney._core.registry import lazy_exports
 
 if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
-    from spinney.graph.comparisons import METHODS as METHODS
-    from spinney.graph.comparisons import Comparisons as Comparisons
-    from spinney.graph.comparisons import compare_methods as compare_methods
     from spinney.graph.graph import LearnedGraph as LearnedGraph
     from spinney.graph.grouped import GroupedGraphs as GroupedGraphs
     from spinney.graph.groups import learn_groups as learn_groups
@@ -22,7 +19,6 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
 __getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     {
-        **dict.fromkeys(("METHODS", "Comparisons", "compare_methods"), "spinney.graph.comparisons"),
         "learn": "spinney.graph.learning",
         "GroupedGraphs": "spinney.graph.grouped",
         "learn_groups": "spinney.graph.groups",

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from spinney._core.text import counted
+from spinney.graph.checks import missing_in_words
 from spinney.graph.methods import software
-from spinney.graph.words import rows_in_words
-from spinney.tables.table import describe_gaps, describe_kinds
+from spinney.graph.words import EDGES_MEAN, rows_in_words
+from spinney.tables.table import describe_kinds
 
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
@@ -39,7 +40,8 @@ STANDARDS = (
     "accuracy: A tutorial paper. Behavior Research Methods, 50, 195–212. "
     "https://doi.org/10.3758/s13428-017-0862-1",
 )
-Item = tuple[str, str, str, str]
+HAS, LACKS, YOURS = "has", "lacks", "yours"
+AGAIN = "Learn with --stability, or call learn_stability in Python."
 
 
 def checklist(graph: LearnedGraph) -> pd.DataFrame:
@@ -52,75 +54,58 @@ def checklist(graph: LearnedGraph) -> pd.DataFrame:
         paper or the files), "lacks", or "yours" (only the author knows); and ``what`` there is, or
         what to do.
     """
-    parts = (_data, _estimate, _accuracy, _rest)
-    return pd.DataFrame([item for part in parts for item in part(graph)], columns=list(COLUMNS))
+    return pd.DataFrame(_items(graph), columns=list(COLUMNS))
 
 
-def _data(graph: LearnedGraph) -> Iterator[Item]:
-    table = graph.table
-    yield "Sample", B, "yours", "Say who or what the rows are, and how they were recruited."
+def _items(graph: LearnedGraph) -> Iterator[tuple[str, str, str, str]]:
+    table, both = graph.table, f"{B}; {E}"
+    yield "Sample", B, YOURS, "Say who or what the rows are, and how they were recruited."
     if table is None:
-        yield "Sample size", B, "lacks", "The estimator does not keep its table."
+        yield "Sample size", B, LACKS, "The estimator does not keep its table."
     else:
-        used = f"Learned from {rows_in_words(len(table), table.drawn)}."
-        yield "Sample size", B, "has", used
-        yield "Variables and their kinds", B, "has", f"{describe_kinds(table)}."
-    yield "Choice of variables", B, "yours", "Say why these columns, and whether two ask the same."
+        rows = rows_in_words(len(table), table.drawn)
+        yield "Sample size", B, HAS, f"The graph was learned from {rows}."
+        yield "Variables and their kinds", B, HAS, f"{describe_kinds(table)}."
+    yield "Choice of variables", B, YOURS, "Say why these columns, and whether two ask the same."
     if table is not None:
-        told = describe_gaps(table).removeprefix("gaps: ") if table.has_gaps else "none"
-        handled = " Pairs were judged from common rows." if table.has_gaps else ""
-        yield "Missing values and their handling", B, "has", f"Missing: {told}.{handled}"
+        told = "No value is missing."
+        if table.has_gaps:
+            told = f"{missing_in_words(table)}. Pairs were judged from the rows with both values."
+        yield "Missing values and their handling", B, HAS, told
         left = counted(len(table.left_out), "column")
-        yield "Variables left out", B, "has", f"{left} of the table left out."
+        yield "Variables left out", B, HAS, f"{left} of the table left out."
+    rows = "This estimator takes rows as independent."
     if graph.is_probability:
-        rows = graph.learner.n_rows_counted_
-        yield "Dependence of rows", B, "has", f"Effective sample size of the worst pair: {rows:,}."
-    else:
-        yield "Dependence of rows", B, "lacks", "This estimator takes rows as independent."
-
-
-def _estimate(graph: LearnedGraph) -> Iterator[Item]:
-    both = f"{B}; {E}"
-    yield "Estimation method and settings", both, "has", f"{graph.estimator}; see Methods."
-    yield "Rule by which pairs are edges", both, "has", "See Methods."
-    numbers = "strengths and intervals" if "strength_low" in graph.edges else "weights"
-    yield "All edges with their numbers", B, "has", f"{counted(graph.n_edges, 'edge')}, {numbers}."
-    yield "Figure: layout, meaning of lines, maximum", B, "has", "See the caption."
-
-
-def _accuracy(graph: LearnedGraph) -> Iterator[Item]:
-    both, stability = f"{B}; {E}", graph.stability
-    if "strength_low" in graph.edges:
-        yield "Accuracy of edge strengths", both, "has", "95 % intervals, for the graph as given."
-    else:
-        yield "Accuracy of edge strengths", both, "lacks", "This estimator gives no intervals."
-    if stability is None or not stability.n_fits:
-        again = "Learn with --stability, or call learn_stability in Python."
-        yield "Stability of edges", both, "lacks", again
-        yield "Stability of centralities", both, "lacks", f"{again} Needed if you report any."
-        yield "Difference tests of edges", E, "lacks", again
-    elif stability.fitted_to == "halves":
-        fits = f"{counted(stability.n_fits, 'fit')} to halves of the rows"
-        yield "Stability of edges", both, "has", f"{fits}."
+        rows = f"Effective sample size of the worst pair: {graph.learner.n_rows_counted_:,}."
+    yield "Dependence of rows", B, HAS if graph.is_probability else LACKS, rows
+    yield "Estimation method and settings", both, HAS, f"{graph.estimator}; see Methods."
+    yield "Rule by which pairs are edges", both, HAS, "See Methods."
+    intervals = "strength_low" in graph.edges
+    numbers = "strengths and intervals" if intervals else "weights"
+    yield "All edges with their numbers", B, HAS, f"{counted(graph.n_edges, 'edge')}, {numbers}."
+    yield "Figure: layout, meaning of lines, maximum", B, HAS, "See the caption."
+    told = "95 % intervals, for the graph as given." if intervals else "The estimator gives none."
+    yield "Accuracy of edge strengths", both, HAS if intervals else LACKS, told
+    found = graph.stability
+    by_halves = found is not None and found.fitted_to == "halves"
+    if found is None or not found.n_fits:
+        stable = [(LACKS, AGAIN), (LACKS, f"{AGAIN} Needed if you report any."), (LACKS, AGAIN)]
+    elif by_halves:
+        fits = f"{counted(found.n_fits, 'fit')} to halves of the rows."
         told = "Intervals over halves (nodes.csv), but no CS coefficient: learn with --stability."
-        yield "Stability of centralities", both, "lacks", told
-        yield "Difference tests of edges", E, "lacks", "Learn with --stability."
+        stable = [(HAS, fits), (LACKS, told), (LACKS, "Learn with --stability.")]
     else:
-        samples = counted(stability.n_fits, "bootstrap sample")
-        yield "Stability of edges", both, "has", f"Frequencies and intervals over {samples}."
-        yield "Stability of centralities", both, "has", "CS coefficients; see Results."
-        yield "Difference tests of edges", E, "has", "See stability-differences.csv."
-
-
-def _rest(graph: LearnedGraph) -> Iterator[Item]:
+        samples = counted(found.n_fits, "bootstrap sample")
+        stable = [(HAS, f"Frequencies and intervals over {samples}.")]
+        stable.append((HAS, "CS coefficients; see Results."))
+        stable.append((HAS, "See stability-differences.csv."))
+    yield "Stability of edges", both, *stable[0]
+    yield "Stability of centralities", both, *stable[1]
+    yield "Difference tests of edges", E, *stable[2]
     versions = ", ".join(f"{name} {number}" for name, number in software(graph).items())
-    yield "Software and versions", B, "has", f"{versions}."
-    if graph.run is None:
-        yield "Data and code", B, "yours", "Share the table and the script."
-    else:
-        told = "Share the table and run.json, which has command, settings, seed and checksums."
-        yield "Data and code", B, "yours", told
-    yield (
-        *("Interpretation", B, "yours"),
-        "Edges have no direction, and an unmeasured common cause can create one. Say what follows.",
-    )
+    yield "Software and versions", B, HAS, f"{versions}."
+    shared = "Share the table and the script."
+    if graph.run is not None:
+        shared = "Share the table and run.json, which has command, settings, seed and checksums."
+    yield "Data and code", B, YOURS, shared
+    yield "Interpretation", B, YOURS, f"{EDGES_MEAN} Say what follows."

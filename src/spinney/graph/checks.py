@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._core.arrays import average_ranks
 from spinney._core.kendall import kendall_tau
 from spinney._core.pairs import n_pairs, to_pairs
 from spinney._core.text import counted, listed, per_cent
-from spinney.graph.columns import near_duplicates
+from spinney.graph.columns import MOST_ROWS, near_duplicates, normal_scores, rank_correlations
 from spinney.judge.judged_graph import FEWEST_ROWS
 from spinney.judge.learner import unlike_notice
 from spinney.notices import Level, Notice
@@ -35,34 +34,20 @@ if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
 __all__ = [
-    "CHECKS",
-    "check_graph",
-    "codes",
-    "copies",
-    "far_values",
-    "gaps",
-    "sequence",
-    "sums",
-    "ties",
-    "twins",
+    *("CHECKS", "check_graph", "codes", "copies", "gaps", "missing_in_words"),
+    *("sequence", "sums", "twins"),
 ]
 
 Floats = NDArray[np.float64]
 
 MANY_GAPS = 0.5
 """Share of missing values in a column that is worth a warning."""
-TIED = 0.2
-"""Share of a column's rows with the same value at which it is named."""
 TWIN = 0.98
 """Kendall's tau at which two columns count as copies of each other."""
-SCREEN = 0.9
-MOST_SCREENED = 300
-MOST_TWIN_ROWS = 2000
+SCREEN, MOST_SCREENED = 0.9, 300
+"""Correlation from which on two columns may be copies, and most pairs that are looked at."""
 AT_ONCE = 1000
 """Columns compared with all others at a time."""
-FAR = 0.3
-"""Empty share of a column's range (on an asinh scale) that sets a far value apart."""
-FEWEST_FOR_FAR = 20
 FEWEST_FOR_CODES = 10
 """Other values that a column needs before one can stand out."""
 SCALE_CODES = (
@@ -80,8 +65,8 @@ FEWER = 0.9
 """Share of the rows that a pair must be left with for rows to pass as independent."""
 MARKEDLY_FEWER = 0.5
 """Share of the rows below which a pair that is dependent otherwise is worth a warning."""
-HANGING = 0.1
-"""Share of the pairs that must hang on how rows are counted to be worth a warning."""
+DECIDED = 0.1
+"""Share of the pairs that the effective sample size must decide to be worth a warning."""
 DEPENDENT = 3.0
 """Standard errors at which a pair counts as dependent."""
 
@@ -139,50 +124,40 @@ def _enough_rows(graph: LearnedGraph) -> Iterator[Notice]:
         yield Notice("enough-rows", f"{rows} {enough}.", "ok", facts={"tau": tau})
 
 
+def missing_in_words(table: Table, verb: str = "are") -> str:
+    """Count the missing values, and the rows without any.
+
+    Examples
+    --------
+    >>> missing_in_words(Table.plain(np.array([[1.0, 2.0], [np.nan, 3.0]]), ("a", "b")))
+    '1 of 4 values (25 %) are missing, in 1 column; 1 of 2 rows are complete'
+    """
+    missing = ~table.present
+    columns, complete = int(missing.any(axis=0).sum()), int((~missing.any(axis=1)).sum())
+    return (
+        f"{int(missing.sum()):,} of {counted(missing.size, 'value')} "
+        f"({per_cent(float(missing.mean()))}) {verb} missing, in {counted(columns, 'column')}; "
+        f"{complete:,} of {counted(len(table), 'row')} {verb} complete"
+    )
+
+
 def gaps(table: Table) -> Iterator[Notice]:
-    """Count the gaps, name the worst columns, and say whether gaps depend on values."""
-    missing = np.isnan(table.values)
-    shares = missing.mean(axis=0)
+    """Count the missing values, name the worst columns, and say whether they depend on values."""
+    shares = (~table.present).mean(axis=0)
     if not shares.any():
         yield Notice("no-gaps", "No value is missing.", "ok")
         return
     worst = [k for k in np.argsort(-shares, kind="stable").tolist() if shares[k] > 0]
     named = [f"{table.names[k]} ({per_cent(float(shares[k]))})" for k in worst]
-    complete = int((~missing.any(axis=1)).sum())
     text = (
-        f"{per_cent(float(missing.mean()))} of all values are missing, in "
-        f"{counted(len(named), 'column')}; most in {listed(named, most=3)}. "
-        f"{counted(complete, 'row')} of {len(table):,} {'is' if complete == 1 else 'are'} "
-        "complete; each pair was learned from the rows that have both values."
+        f"{missing_in_words(table)}. Most are missing in {listed(named, most=3)}. Each pair was "
+        "learned from the rows that have both values."
     )
     level: Level = "warning" if shares.max() >= MANY_GAPS else "note"
     yield Notice("gaps", text, level, tuple(table.names[k] for k in worst))
     depends = gaps_that_depend(table)
     if depends is not None:
         yield depends
-
-
-def ties(table: Table) -> Iterator[Notice]:
-    """Name continuous columns in which one value is frequent."""
-    found: dict[str, tuple[float, float]] = {}
-    for column, values in zip(table.columns, table.values.T, strict=True):
-        known = values[~np.isnan(values)]
-        if column.kind != CONTINUOUS or known.size < 2:
-            continue
-        distinct, counts = np.unique(known, return_counts=True)
-        most = int(np.argmax(counts))
-        if counts[most] > max(TIED * known.size, 1):
-            found[column.name] = counts[most] / known.size, distinct[most]
-    found = dict(sorted(found.items(), key=lambda item: -item[1][0]))
-    named = [f"{name} ({value:g} in {per_cent(share)})" for name, (share, value) in found.items()]
-    text = "No continuous column has one value in more than a fifth of its rows."
-    if named:
-        text = (
-            f"{counted(len(named), 'continuous column')} {'has' if len(named) == 1 else 'have'} "
-            "the same value in many rows, such as a limit of detection: "
-            f"{listed(named, most=4)}. Equal values have no order, which leaves less to learn from."
-        )
-    yield Notice("ties", text, "note" if named else "ok", tuple(found))
 
 
 def copies(table: Table) -> Iterator[Notice]:
@@ -214,6 +189,22 @@ def twins(table: Table) -> Iterator[Notice]:
             f"one cannot be told from edges of the other; keep one of {one}."
         )
     yield Notice("twins", text, "warning" if found else "ok")
+
+
+def _twins(table: Table) -> list[tuple[int, int]]:
+    """Find copies among the pairs of ordered columns that correlate most."""
+    values = table.values[:: max(len(table) // MOST_ROWS, 1)]
+    scores = np.where(table.nominal, np.nan, normal_scores(values))
+    near: list[tuple[float, int, int]] = []
+    for start in range(0, len(table.columns), AT_ONCE):  # to save memory
+        r = np.triu(np.abs(rank_correlations(scores, slice(start, start + AT_ONCE))), start + 1)
+        near += [(-float(r[u, v]), int(u) + start, int(v)) for u, v in np.argwhere(r > SCREEN)]
+    found = []
+    for _, u, v in sorted(near)[:MOST_SCREENED]:
+        x, y = values[~np.isnan(values[:, [u, v]]).any(axis=1)][:, [u, v]].T
+        if len(x) >= FEWEST_ROWS and abs(kendall_tau(x, y)) > TWIN:
+            found.append((u, v))
+    return found
 
 
 def codes(table: Table) -> Iterator[Notice]:
@@ -255,23 +246,6 @@ def codes(table: Table) -> Iterator[Notice]:
         yield Notice("codes-for-missing", text)
 
 
-def far_values(table: Table) -> Iterator[Notice]:
-    """Name continuous columns with a few values far from all others, such as typing errors."""
-    found = {
-        column.name: value
-        for column, values in zip(table.columns, table.values.T, strict=True)
-        if column.kind == CONTINUOUS and (value := _far(values)) is not None
-    }
-    named = [f"{name} ({value:g})" for name, value in found.items()]
-    text = "No value lies far from all others of its column."
-    if named:
-        text = (
-            f"Far from all other values: {listed(named, most=5)}. Ranks are used, so they do "
-            "little harm; but they may be errors, or codes for missing values."
-        )
-    yield Notice("far-values", text, "note" if named else "ok")
-
-
 def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     """Report the effective sample size, and the pairs that it decides.
 
@@ -283,17 +257,17 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     """
     table, given, judged = graph.table, graph.as_given, graph.is_probability
     if table is not None and table.units is not None:
-        units = counted(len(np.unique(table.units)), "unit")
+        worth = graph.learner.n_rows_counted_
         if table.weighted:
-            rows, worth = counted(len(table.once), "row"), graph.learner.n_rows_counted_
-            yield Notice("rows-weighted", f"Weights: the {rows} count as {worth:,}.", "note")
+            text = f"Weights: the {counted(len(table.once), 'row')} count as {worth:,}."
+            yield Notice("rows-weighted", text, "note")
             return
-        text = f"{units}: the {counted(len(table), 'row')} count as "
-        text += f"{graph.learner.n_rows_counted_:,} independent ones for the worst-affected pair."
-        yield Notice("rows-in-units", text, "note")
+        units = counted(len(np.unique(table.units)), "unit")
+        text = f"{units}: the {counted(len(table), 'row')} count as {worth:,} independent ones for "
+        yield Notice("rows-in-units", f"{text}the worst-affected pair.", "note")
         return
     if judged and graph.evidence is not None:
-        shares = np.exp(-graph.evidence.channel("dependent_rows"))
+        shares = graph.evidence.row_shares
         z = np.abs(graph.evidence.channel("given_one_z"))
         decided = (z < DEPENDENT) & (z >= DEPENDENT * np.sqrt(shares))
         decided |= shares * graph.evidence.n_rows < FEWEST_ROWS
@@ -306,17 +280,17 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
             text += "repeats of one sample) was not tested here."
             yield Notice("rows-not-tested", text, "note")
         return
-    first, second = graph.judged.ends
-    found = np.flatnonzero(decided & (shares < MARKEDLY_FEWER))
-    n = max(0 if each is None else len(each) for each in (table, given))
     least = shares.min(initial=1.0)
     if least >= FEWER:
         text = "Neighbouring rows are no more alike than independent rows would be."
         yield Notice("rows-independent", text, "ok")
         return
+    first, second = graph.judged.ends
+    found = np.flatnonzero(decided & (shares < MARKEDLY_FEWER))
     worst = found[np.argsort(shares[found], kind="stable")].tolist()
-    few = f"{round(n * float(least)):,} of {n:,} for the worst pair"
     pairs = listed([f"{graph.names[first[k]]} – {graph.names[second[k]]}" for k in worst], most=3)
+    n = max(0 if each is None else len(each) for each in (table, given))
+    few = f"{round(n * float(least)):,} of {n:,} for the worst pair"
     text = "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they "
     if judged:
         lost = f" The result for {pairs} depends on this." if pairs else ""
@@ -325,10 +299,10 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
             "column (unit=); if their order means nothing, shuffle them."
         )
     else:
-        edges = f": doubt {pairs}" if pairs else ""
-        text += f"are worth fewer independent rows ({few}){edges}. Only graph-learner takes that "
+        doubt = f" Doubt {pairs}." if pairs else ""
+        text += f"are worth fewer independent rows ({few}).{doubt} Only graph-learner takes that "
         text += "into account."
-    level: Level = "warning" if worst and len(worst) >= HANGING * len(shares) else "note"
+    level: Level = "warning" if worst and len(worst) >= DECIDED * len(shares) else "note"
     yield Notice("rows-counted", text, level)
 
 
@@ -340,44 +314,9 @@ def _unlike_training(graph: LearnedGraph) -> Iterator[Notice]:
 
 
 CHECKS: tuple[Callable[[Table], Iterable[Notice]], ...] = (
-    *(_basics, gaps, _few_rows, copies, sums, twins, _near_duplicates, ties, codes, far_values),
+    *(_basics, gaps, _few_rows, copies, sums, twins, _near_duplicates, codes),
 )
 """The checks of a table, in the order of the report."""
-
-
-def _twins(table: Table) -> list[tuple[int, int]]:
-    ordered = np.flatnonzero(~table.nominal)
-    values = table.values[:: max(len(table) // MOST_TWIN_ROWS, 1), ordered]
-    ranks = average_ranks(values)
-    present = ~np.isnan(values)
-    mean = np.where(present, ranks, 0.0).sum(axis=0) / np.maximum(present.sum(axis=0), 1)
-    centred = np.where(present, ranks - mean, 0.0)
-    near, rough = _near(centred, present)
-    order = np.argsort(-rough, kind="stable")[:MOST_SCREENED]
-    found = []
-    for u, v in near[order].tolist():
-        both = present[:, u] & present[:, v]
-        if both.sum() < 10:
-            continue
-        if abs(kendall_tau(values[both, u], values[both, v])) > TWIN:
-            found.append((int(ordered[u]), int(ordered[v])))
-    return found
-
-
-def _near(centred: Floats, present: NDArray[np.bool_]) -> tuple[NDArray[np.intp], Floats]:
-    """Find strongly correlated pairs of columns, over rows that have both, and how strongly."""
-    squares, there = centred**2, present.astype(float)
-    found, sizes = [np.empty((0, 2), dtype=np.intp)], [np.empty(0)]
-    for start in range(0, centred.shape[1], AT_ONCE):  # to save memory
-        own = slice(start, start + AT_ONCE)
-        both = (squares[:, own].T @ there) * (there[:, own].T @ squares)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            rough = np.abs(centred[:, own].T @ centred) / np.sqrt(both)
-        rough = np.triu(np.nan_to_num(rough), start + 1)
-        near = np.argwhere(rough > SCREEN)
-        found.append(near + np.array([start, 0], dtype=np.intp))
-        sizes.append(rough[near[:, 0], near[:, 1]])
-    return np.concatenate(found), np.concatenate(sizes)
 
 
 def _far_nines(values: Floats) -> Iterator[tuple[float, int]]:
@@ -411,22 +350,3 @@ def _ends_of_scale(column: Column, values: Floats) -> Iterator[tuple[float, NDAr
             for end in ends:
                 yield float(end), values == levels.index(end)
             return
-
-
-def _far(values: Floats) -> float | None:
-    """Return the outermost value if it stands apart, with at most 1 % of the others."""
-    known = np.sort(values[~np.isnan(values)])
-    if known.size < FEWEST_FOR_FAR:
-        return None
-    middle = float(np.median(known))
-    spread = float(np.median(np.abs(known - middle)))
-    if not spread > 0.0:
-        return None
-    with np.errstate(over="ignore"):
-        bent = np.arcsinh((known - middle) / spread)
-    width = float(bent[-1] - bent[0])
-    few = max(3, known.size // 100)
-    steps = np.diff(bent)
-    if steps[-few:].max() > FAR * width:
-        return float(known[-1])
-    return float(known[0]) if steps[:few].max() > FAR * width else None

@@ -15,15 +15,16 @@ References
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import networkx as nx
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
+from spinney._core.arrays import average_ranks
 from spinney.scores import read_scores
-from spinney.scores.columns import score_columns
 from spinney.tables import CONTINUOUS
 
 if TYPE_CHECKING:
@@ -31,7 +32,10 @@ if TYPE_CHECKING:
     from spinney.scores import Scores
     from spinney.tables import Table
 
-__all__ = ["bridges", "influence", "near_duplicates", "predictability", "signed_strengths"]
+__all__ = [
+    *("bridges", "influence", "near_duplicates", "normal_scores", "predictability"),
+    *("rank_correlations", "signed_strengths"),
+]
 
 Floats = NDArray[np.float64]
 
@@ -170,22 +174,41 @@ def near_duplicates(table: Table) -> pd.DataFrame:
     pandas.DataFrame
         ``source``, ``target``, ``correlation``, ``overlap``.
     """
-    told: dict[str, Any] = {name: [] for name in ("source", "target", "correlation", "overlap")}
+    rows = []
     if len(table.columns) <= MOST_PREDICTED:
-        values = table.values[:: max(len(table) // MOST_ROWS, 1)]
-        there = ~np.isnan(values) & ~table.nominal
-        normal = np.column_stack([own.normal for own in score_columns(values)])
-        Z, M = np.where(there, normal, 0.0), there.astype(float)
-        r = Z.T @ Z / np.sqrt(np.maximum((Z**2).T @ M * (M.T @ Z**2), 1e-300))
+        scores = normal_scores(table.values[:: max(len(table) // MOST_ROWS, 1)])
+        r = rank_correlations(np.where(table.nominal, np.nan, scores))
         np.fill_diagonal(r, 0.0)
         overlap = topological_overlap(np.abs(r))
-        chosen = np.triu((np.abs(r) >= NEAR) & (overlap >= OVERLAP), 1)
-        pairs = sorted(zip(*np.nonzero(chosen), strict=True), key=lambda pair: -overlap[pair])
-        for i, j in pairs:
-            row = (table.names[i], table.names[j], float(r[i, j]), float(overlap[i, j]))
-            for name, value in zip(told, row, strict=True):
-                told[name].append(value)
-    return pd.DataFrame(told)
+        for i, j in np.argwhere(np.triu((np.abs(r) >= NEAR) & (overlap >= OVERLAP), 1)).tolist():
+            rows.append((table.names[i], table.names[j], r[i, j], overlap[i, j]))
+    found = pd.DataFrame(rows, columns=["source", "target", "correlation", "overlap"])
+    return found.sort_values("overlap", ascending=False, kind="stable", ignore_index=True)
+
+
+def normal_scores(values: Floats) -> Floats:
+    r"""Return normal scores, :math:`\Phi^{-1}(r / (m + 1))` with r the rank among m; NaN stays.
+
+    Examples
+    --------
+    >>> normal_scores(np.array([5.0, np.nan, 1.0, 3.0])).round(2)
+    array([ 0.67,   nan, -0.67,  0.  ])
+    """
+    return np.asarray(ndtri(average_ranks(values) / ((~np.isnan(values)).sum(axis=0) + 1)))
+
+
+def rank_correlations(scores: Floats, some: slice = slice(None)) -> Floats:
+    """Correlations of some columns of scores with all, over the rows that have both values.
+
+    Examples
+    --------
+    >>> rank_correlations(normal_scores(np.array([[1.0, 8.0], [2.0, 9.0], [3.0, 7.0]]))).round(2)
+    array([[ 1. , -0.5],
+           [-0.5,  1. ]])
+    """
+    Z, M = np.nan_to_num(scores), (~np.isnan(scores)).astype(float)
+    squares = ((Z**2)[:, some].T @ M) * (M[:, some].T @ Z**2)
+    return np.asarray(Z[:, some].T @ Z / np.sqrt(np.maximum(squares, 1e-300)))
 
 
 def topological_overlap(weights: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Would an edge be found in this table? Columns with known edges are grown on it, to see."""
+"""Columns with known edges are grown on a table, to see how many of these edges are found."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ class GraftCheck:
         """Say what was found, what was not, what was found by mistake, and what cannot be seen."""
         edges, others = (self.pairs[self.pairs.edge == is_edge] for is_edge in (True, False))
         each = ", ".join(
-            f"{found:.0f} of {total:.0f} at {100 * explained:.0f} %"
-            for explained, total, found in self.found.to_numpy()[:, :3].tolist()
+            f"{row['found']:.0f} of {row['edges']:.0f} at {100 * row['explained']:.0f} %"
+            for row in self.found.to_dict("records")
         )
         wrong = int(others.kept.sum())
         words = (
@@ -89,47 +89,35 @@ class GraftCheck:
             words += f"; the probabilities led to expect {expected:.1f}"
             if wrong > expected + 2.0 * max(expected, 1.0) ** 0.5:
                 words += ". So doubt the edges of this table as well"
-        return f"{words}. {self._blind()}"
-
-    def _blind(self) -> str:
-        """Say what the check cannot see."""
-        told = ""
-        if "probability" in self.pairs and (lost := int(self.pairs.probability.isna().sum())):
-            told = f"{lost:,} pairs could not be judged: too few independent rows. "
+            if lost := int(self.pairs.probability.isna().sum()):
+                words += f". {lost:,} pairs could not be judged: too few independent rows"
         if self.by_unit:
-            return f"{told}Rows of one unit are as alike in these columns as in the table's own."
+            return f"{words}. Rows of one unit are as alike in these columns as in the table's own."
         return (
-            f"{told}Neighbouring rows are as alike in these columns as in the table's own. The "
+            f"{words}. Neighbouring rows are as alike in these columns as in the table's own. The "
             "check cannot detect rows that belong together without being neighbours, such as those "
             "of one patient (name their unit), nor causes that are not in the table."
         )
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how many edges are found, by the share of a column's variance that they explain."""
+        from scipy.stats import binomtest
+
         from spinney.graph.plots.style import DATA, LINES, name_axes, new_axes, quiet
 
         ax = new_axes() if ax is None else ax
-        table = self.found
-        # Wilson's interval, which also holds near 0 and 1.
-        z, n, p = 1.96, table.edges, table.share
-        middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
-        reach = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-        ax.vlines(table.explained, middle - reach, middle + reach, color=LINES, linewidth=1.2)
-        ax.plot(table.explained, p, "o-", color=LINES, linewidth=1.2, markersize=5)
-        others = self.pairs[~self.pairs.edge]
-        ax.axhline(others.kept.mean(), color=DATA, linewidth=0.8, linestyle=(0, (4, 3)))
-        ax.annotate(
-            f"taken for edges by mistake: {others.kept.mean():.1%}",
-            (table.explained.max(), others.kept.mean()),
-            xytext=(0, 4),
-            textcoords="offset points",
-            ha="right",
-            fontsize=7,
-            color=DATA,
-        )
+        x, share = self.found.explained, self.found.share
+        ax.plot(x, share, "o-", color=LINES, linewidth=1.2, markersize=5)
+        for row in self.found.to_dict("records"):
+            ends = binomtest(row["found"], row["edges"]).proportion_ci(method="wilson")
+            ax.vlines(row["explained"], *ends, color=LINES, linewidth=1.2)
+        wrong = self.pairs[~self.pairs.edge].kept.mean()
+        told = f"taken for edges by mistake: {wrong:.1%}"
+        ax.axhline(wrong, color=DATA, linewidth=0.8, linestyle=(0, (4, 3)), label=told)
         ax.set(xscale="log", ylim=(-0.03, 1.03))
-        ax.set_xticks(table.explained, [f"{x:.0%}" for x in table.explained])
+        ax.set_xticks(x, [f"{each:.0%}" for each in x])
         ax.minorticks_off()
+        ax.legend(frameon=False, fontsize=7)
         name_axes(ax, ("variance of a column that its neighbour explains", "share of edges found"))
         quiet(ax)
         return ax
@@ -150,8 +138,8 @@ def check_by_grafts(
 
     Every graft has one parent, a column of the table or an earlier graft, of which it is a random
     function and noise (:func:`spinney.simulate.graft`); in each repetition the parents explain
-    another share of the grafts' variance. A graft is joined to its parent and to its own grafts,
-    and to nothing else, whatever the table is like. Its noise has the table's own dependence of
+    another share of the grafts' variance. A graft has an edge to its parent and to its own
+    grafts, and no other, whatever the table is like. Its noise has the table's own dependence of
     rows: it has the order of a column of the table that was shifted along the rows, freed of what
     the rows are sorted by; or, with units, of a column in which each unit takes the values of
     another. The graph is learned with the settings that it has, without pairs that are required or
@@ -179,13 +167,13 @@ def check_by_grafts(
     --------
     >>> from spinney import learn
     >>> from spinney.simulate import copula_forest
-    >>> graph = learn(copula_forest(200, 5, random_state=0).X, compare=False)
+    >>> graph = learn(copula_forest(200, 5, random_state=0).X)
     >>> check_by_grafts(graph, 6).found.edges.sum() > 10
     np.True_
     """
     table, given = graph.table, graph.as_given
     if table is None:
-        raise InputError("The estimator does not keep its table, so nothing can be grown on it.")
+        raise InputError("The estimator does not keep its table, so no column can be grown on it.")
     if table.weighted:
         raise InputError("A check needs rows without weights. Learn without weights to check.")
     if given is not None and len(given) == len(table):
@@ -195,24 +183,23 @@ def check_by_grafts(
     n_repetitions = REPETITIONS if n_repetitions is None else n_repetitions
     if n_repetitions < 1:
         raise InputError(f"n_repetitions must be 1 or more, not {n_repetitions}.")
-    learner = clone(graph.learner)
     plain: dict[str, Any] = {"required": (), "forbidden": (), "rows": "all", "precision": None}
     plain |= {"progress": False, "kind": None, "unit": None, "weights": None}
-    for name in plain.keys() & learner.get_params():
-        setattr(learner, name, plain[name])
-    if hasattr(graph.learner, "judge"):
-        learner.judge = graph.learner.judge
+    shared = _fresh(graph.learner, **plain), table, _rows_like(table)
     tasks = [(k, random_state) for k in range(n_repetitions)]
-    found = over(
-        _repeat,
-        tasks,
-        shared=(learner, table, _rows_like(table)),
-        n_jobs=n_jobs,
-        label="growing columns",
-        progress=progress,
-    )
-    by_unit = table.units is not None
-    return GraftCheck(pd.concat(found, ignore_index=True), n_repetitions, by_unit)
+    how: Any = {"n_jobs": n_jobs, "label": "growing columns", "progress": progress}
+    found = pd.concat(over(_repeat, tasks, shared=shared, **how), ignore_index=True)
+    return GraftCheck(found, n_repetitions, table.units is not None)
+
+
+def _fresh(learner: Any, **changed: Any) -> Any:
+    """Copy an estimator, not fitted, with other parameters; a judge is large, and shared."""
+    copied = clone(learner)
+    if hasattr(learner, "judge"):
+        copied.judge = learner.judge
+    for name in changed.keys() & copied.get_params():
+        setattr(copied, name, changed[name])
+    return copied
 
 
 def _rows_like(table: Table) -> Callable[[Rng], Floats]:
@@ -222,44 +209,40 @@ def _rows_like(table: Table) -> Callable[[Rng], Floats]:
     facts = scores.owners, order, scores.codes, scores.ranks
     free = free_of_order(scores.values, *facts)[:, ~order[scores.owners]]
     values = free if free.shape[1] else scores.values
-    n = len(values)
-    units = _blocks(table) if table.units is None else table.units
-    if units is None:
-
-        def shifted(rng: Rng) -> Floats:
-            # Far enough that a slow column does not meet itself.
-            start = int(rng.integers(n // 4, n - n // 4))
-            return np.roll(values[:, rng.integers(values.shape[1])], start)
-
-        return shifted
-    codes = np.unique(units, return_inverse=True)[1]
+    codes = np.unique(_blocks(table), return_inverse=True)[1]
     members = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
 
-    def by_unit(rng: Rng) -> Floats:
+    def draw(rng: Rng) -> Floats:
         column = values[:, rng.integers(values.shape[1])]
-        drawn = np.empty(n)
+        drawn = np.empty(len(values))
         for own in members:
             other = members[int(rng.integers(len(members)))]
-            # In their order, which may matter within a unit, too.
-            drawn[own] = column[np.resize(np.roll(other, int(rng.integers(other.size))), own.size)]
+            # In their order, which may matter, and far enough that a slow column does not meet
+            # itself.
+            start = int(rng.integers(other.size // 4, other.size - other.size // 4))
+            drawn[own] = column[np.resize(np.roll(other, start), own.size)]
         return drawn
 
-    return by_unit
+    return draw
 
 
-def _blocks(table: Table) -> NDArray[np.int64] | None:
-    """Find blocks of rows between which all columns jump together; None if there are none.
+def _blocks(table: Table) -> NDArray[Any]:
+    """Return the unit of each row, or the block of rows between which all columns jump together.
 
     Steps of a column from one row to the next have a scale; the sum of their squares over the
     columns, in that scale, is compared with the largest that normal steps would give.
     """
+    one = np.zeros(len(table), dtype=np.int64)
+    if table.units is not None:
+        return np.asarray(table.units)
     steps = np.nan_to_num(np.diff(table.values[:, ~table.nominal], axis=0) ** 2)
     steps = steps[:, np.median(steps, axis=0) > 0.0]
     if not steps.shape[1]:
-        return None
+        return one
     total = (steps / np.median(steps, axis=0)).sum(axis=1) * chdtri(1, 0.5)
     jumps = total > JUMP * chdtri(steps.shape[1], 1.0 / len(table))
-    return np.concatenate([[0], np.cumsum(jumps)]) if jumps.sum() >= FEWEST_JUMPS else None
+    one[1:] = np.cumsum(jumps) if jumps.sum() >= FEWEST_JUMPS else 0
+    return one
 
 
 def _repeat(
@@ -286,16 +269,8 @@ def _repeat(
         warnings.simplefilter("ignore")  # they would be of the grafts
         new = read_table(grown.X[list(grown.parents)], min_columns=1)
         grown = grown.keep([*frame, *new.names])
-        model = clone(learner)
-        if hasattr(learner, "judge"):
-            model.judge = learner.judge
-        model.fit(
-            replace(
-                some,
-                values=np.hstack([some.values, new.values]),
-                columns=(*some.columns, *new.columns),
-            )
-        )
+        values, columns = np.hstack([some.values, new.values]), (*some.columns, *new.columns)
+        model = _fresh(learner).fit(replace(some, values=values, columns=columns))
     first, second = np.nonzero(np.triu(grown.known, 1))
     names = np.array([*map(str, grown.X.columns)])
     pairs = pd.DataFrame(

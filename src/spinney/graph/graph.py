@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,10 +18,8 @@ from spinney._core.components import component_labels
 from spinney._core.graph import check_fitted, edge_graph, edge_share, high_level, shown_potentials
 from spinney._core.pairs import PairIndex, n_pairs
 from spinney._core.registry import registered
-from spinney._core.storable import name_of, storable
 from spinney._core.text import counted
 from spinney.exceptions import InputError
-from spinney.graph.comparisons import Comparisons
 from spinney.judge.learner import Learner
 from spinney.notices import Notice
 from spinney.tables import Table
@@ -29,11 +27,10 @@ from spinney.tables import Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from spinney.graph.density import DensityModel
     from spinney.graph.graft_check import GraftCheck
     from spinney.graph.methods import PaperText
     from spinney.graph.plots.layout import GraphLayout
-    from spinney.models import RootedForests, SharedForest
+    from spinney.models import RootedForests
 
 __all__ = ["LearnedGraph"]
 
@@ -43,7 +40,6 @@ RINGS = ("predictability",)
 """What a ring can show."""
 
 
-@storable("LearnedGraph")
 @dataclass(frozen=True, eq=False, repr=False)
 class LearnedGraph:
     """The graph of a table, as :func:`spinney.learn` or any fitted estimator finds it.
@@ -56,8 +52,6 @@ class LearnedGraph:
     learner : estimator
         What learned it: the judge, with the parameters and attributes of :class:`GraphLearner`; or
         another fitted estimator.
-    comparisons : Comparisons
-        Results of other methods for all pairs; empty with ``compare=False``.
     raised : tuple of Notice
         What was warned of while learning.
     title : str
@@ -92,21 +86,15 @@ class LearnedGraph:
         other estimators have a ``weight``), and where they are known ``sign_means`` (in words),
         ``tau`` (Kendall's tau-b of the two columns alone), ``rows`` and ``verdict``. Forest models
         add ``family``, ``rotation``, ``parameters``, ``lower_tail`` and ``upper_tail`` of the
-        pair's copula. With comparisons also, by method,
-        ``…_kept`` (whether it has the edge; missing if it could not take the table) and
-        ``…_share`` (the share of its forests that have it).
+        pair's copula.
     pairs : pandas.DataFrame
         Every pair, best first: ``rank`` (from 1), ``source``, ``target``, the score (missing where
         fewer than ten rows have both values), ``edge`` (whether it is one), ``sign`` (0: not
         known), ``strength`` or ``weight`` (of edges), ``rows``, ``verdict`` ("present", "absent" or
         "undecided"; of probabilities only), ``expected_fdr`` (of probabilities:
-        the expected share of false edges among this and all better pairs), and the comparisons. Of
+        the expected share of false edges among this and all better pairs). Of
         a table with more than 800 columns only the most probable pairs are listed, 50 for each
         column; all others have probability 0.
-    copulas : pandas.DataFrame or None
-        The copula that describes each edge by itself, fitted when first asked for: ``family``,
-        ``rotation``, ``parameters``, ``tau`` (of the sample), ``lower_tail`` and ``upper_tail``;
-        see :func:`spinney.graph.edge_copulas.edge_copulas`.
     nodes : pandas.DataFrame
         Every column, in the order of the table: ``name``, ``kind``, ``component``, ``degree``,
         ``rows`` (how many values there are), ``betweenness``, ``closeness``, and ``strength`` (sum
@@ -132,14 +120,12 @@ class LearnedGraph:
     expected_false, expected_missed : float or None
         Expected number of false edges here, and of true edges that are not here; None where the
         score is not a probability.
-    settings : dict
-        How it was learned, the judge's name and fingerprint included.
 
     Examples
     --------
     >>> from spinney.graph import learn
     >>> from spinney.simulate import copula_forest
-    >>> graph = learn(copula_forest(300, 5, random_state=0).X, compare=False)
+    >>> graph = learn(copula_forest(300, 5, random_state=0).X)
     >>> graph
     <LearnedGraph: 4 of 10 pairs of 5 columns are edges; expected 0.0 false, 0.0 missed>
     >>> print(graph.summary())
@@ -147,7 +133,6 @@ class LearnedGraph:
     """
 
     learner: Any
-    comparisons: Comparisons = field(default_factory=Comparisons)
     raised: tuple[Notice, ...] = ()
     _: KW_ONLY
     title: str = ""
@@ -160,11 +145,6 @@ class LearnedGraph:
     arranged: str = "components"
     colour_by: Mapping[str, str] | None = None
     ring: str | None = None
-
-    _stored = ()
-
-    def _stored_parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("learner", "comparisons", "raised")}
 
     @classmethod
     def of(cls, found: Any, *, raised: tuple[Notice, ...] = (), **about: Any) -> LearnedGraph:
@@ -223,7 +203,7 @@ class LearnedGraph:
         --------
         >>> from spinney.graph import learn
         >>> from spinney.simulate import copula_forest
-        >>> graph = learn(copula_forest(300, 5, random_state=0).X, compare=False)
+        >>> graph = learn(copula_forest(300, 5, random_state=0).X)
         >>> graph.at(0.01).n_edges >= graph.n_edges >= graph.at(0.999).n_edges
         True
         """
@@ -243,7 +223,7 @@ class LearnedGraph:
     def estimator(self) -> str:
         """Name of the estimator on the command line."""
         kind = type(self.learner)
-        name = name_of(kind) or kind.__name__
+        name = "GraphLearner" if self.is_probability else kind.__name__
         return registered()[name].command if name in registered() else name
 
     @cached_property
@@ -284,8 +264,7 @@ class LearnedGraph:
     @property
     def probabilities(self) -> pd.DataFrame:
         """Probability of each pair, by the names of the columns: ``.loc["age", "sex"]``."""
-        names = list(self.names)
-        return pd.DataFrame(self.learner.edge_probabilities_, index=names, columns=names)
+        return self._by_name(self.learner.edge_probabilities_)
 
     @property
     def verdicts(self) -> pd.DataFrame:
@@ -294,9 +273,9 @@ class LearnedGraph:
 
         if not self.is_probability:
             raise InputError(f"verdicts need probabilities, and {self.estimator} gives none.")
-        found, names = verdicts(self.scores, self.learner.sure), list(self.names)
+        found = verdicts(self.scores, self.learner.sure)
         np.fill_diagonal(found, "")
-        return pd.DataFrame(found, index=names, columns=names)
+        return self._by_name(found)
 
     @property
     def joined(self) -> NDArray[np.bool_]:
@@ -306,7 +285,10 @@ class LearnedGraph:
     @property
     def adjacency(self) -> pd.DataFrame:
         """Which pairs are edges, by the names of the columns: ``adjacency.loc["age", "sex"]``."""
-        return pd.DataFrame(self.joined, index=list(self.names), columns=list(self.names))
+        return self._by_name(self.joined)
+
+    def _by_name(self, values: NDArray[Any]) -> pd.DataFrame:
+        return pd.DataFrame(values, index=list(self.names), columns=list(self.names))
 
     @property
     def n_edges(self) -> int:
@@ -393,14 +375,6 @@ class LearnedGraph:
         """Expected number of true edges that are not here."""
         return float(self.learner.expected_missed_) if self.is_probability else None
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        """How it was learned."""
-        settings = dict(self.learner.get_params(deep=False))
-        if self.is_probability:
-            settings |= {"judge": self.learner.judge_, "compare": tuple(self.comparisons.kept)}
-        return settings
-
     # Sources
 
     @cached_property
@@ -435,13 +409,6 @@ class LearnedGraph:
         from spinney.graph.graph_tables import edges_of
 
         return edges_of(self)
-
-    @cached_property
-    def copulas(self) -> pd.DataFrame | None:
-        """The copula of each edge, in the order of `edges`; see the class."""
-        from spinney.graph.edge_copulas import copulas_of
-
-        return copulas_of(self)
 
     @cached_property
     def edge_positions(self) -> NDArray[np.intp]:
@@ -504,9 +471,6 @@ class LearnedGraph:
         for row in self.edges.to_dict("records"):
             edge = graph.edges[row["source"], row["target"]]
             edge[self.strength] = edge.pop("weight")
-            for key, value in row.items():
-                if str(key).endswith(("_kept", "_share")) and not pd.isna(value):
-                    edge[str(key)] = value
         return graph
 
     def to_anndata(self, adata: Any) -> None:
@@ -555,9 +519,9 @@ class LearnedGraph:
     @cached_property
     def layout(self) -> GraphLayout:
         """Where the nodes go, in points, with room for their names."""
-        from spinney.graph.plots.layout import lay_out_labels
+        from spinney.graph.plots.layout import lay_out_graph
 
-        return lay_out_labels(self.as_drawn, self.arranged)
+        return lay_out_graph(self.as_drawn, self.arranged)
 
     def plot(
         self,
@@ -585,8 +549,7 @@ class LearnedGraph:
 
         colours = self.colour_by if colour_by is None else colour_by
         view = replace(self, colour_by=colours, ring=ring or self.ring)
-        named = nx.relabel_nodes(view.as_drawn, dict(enumerate(self.names)))
-        return plot_graph(named, ax, **{"layout": self.arranged, **options})
+        return plot_graph(view, ax, **{"layout": self.arranged, **options})
 
     def plot_strengths(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the strength of each edge with its 95 % interval, a line per edge.
@@ -596,6 +559,12 @@ class LearnedGraph:
         from spinney.graph.plots import plot_strengths
 
         return plot_strengths(self, ax, **options)
+
+    def plot_pair(self, u: str | int, v: str | int, ax: Axes | None = None) -> Axes:
+        """Draw two columns; see :func:`spinney.graph.plots.plot_pair`."""
+        from spinney.graph.plots import plot_pair
+
+        return plot_pair(self, u, v, ax)
 
     # Words
 
@@ -623,14 +592,14 @@ class LearnedGraph:
         u, v : str or int
             The columns, by name or position.
         details : bool
-            Whether to add what was fitted, what other methods find, and all that was measured, with
-            formulas (``evidence.why(u, v)`` gives it as a table).
+            Whether to add all that was measured, with formulas (``evidence.why(u, v)`` gives it as
+            a table).
 
         Examples
         --------
         >>> from spinney.datasets import load_penguins
         >>> from spinney.graph import learn
-        >>> print(learn(load_penguins(), compare=False).why("species", "sex"))
+        >>> print(learn(load_penguins()).why("species", "sex"))
         species – sex: ... Alone they look independent (p = 0.98). Once body_mass_g is known ...
         """
         names = self.names
@@ -690,9 +659,7 @@ class LearnedGraph:
 
     # A density
 
-    def density(
-        self, model: DensityModel = "RootedForests", **parameters: Any
-    ) -> RootedForests | SharedForest:
+    def density(self, **parameters: Any) -> RootedForests:
         """Fit a density to the table with these edges only.
 
         It is a mixture of the forests that the graph contains, and can score rows
@@ -701,16 +668,16 @@ class LearnedGraph:
         """
         from spinney.graph.density import density_on_graph
 
-        return density_on_graph(self.learner, model, **parameters)
+        return density_on_graph(self.learner, **parameters)
 
     # Files
 
     def save(self, path: str | Path) -> Path:
-        """Write everything to one file, without pickle; :meth:`load` reads it back.
+        """Write everything to one file; :meth:`load` reads it back.
 
         The file holds the table, and the name of the judge.
         """
-        from spinney._core.state import save_model
+        from spinney._core.model_files import save_model
 
         return save_model(self if self.is_probability else self.learner, path)
 
@@ -724,7 +691,7 @@ class LearnedGraph:
     @classmethod
     def load(cls, path: str | Path) -> LearnedGraph:
         """Read what :meth:`save` wrote."""
-        from spinney._core.state import load_model
+        from spinney._core.model_files import load_model
 
         found = load_model(path)
         if not isinstance(found, cls):

@@ -42,10 +42,7 @@ def edges_of(graph: LearnedGraph) -> pd.DataFrame:
         table["rows"] = _rows_once(graph.table)[u, v]
     if graph.is_probability:
         table["verdict"] = verdicts(table[graph.score], graph.learner.sure)
-    if not graph.comparisons.kept:
-        return table
-    numbers = pair_numbers(u, v, len(place))
-    return pd.concat([table, pd.DataFrame(_compared(graph, numbers))], axis=1)
+    return table
 
 
 def pairs_of(graph: LearnedGraph) -> tuple[pd.DataFrame, NDArray[np.intp]]:
@@ -83,7 +80,6 @@ def pairs_of(graph: LearnedGraph) -> tuple[pd.DataFrame, NDArray[np.intp]]:
     if graph.is_probability:
         columns["verdict"] = verdicts(score[order], graph.learner.sure)
         columns["expected_fdr"] = _expected_fdr(graph, score[order], numbers)
-    columns |= _compared(graph, numbers)
     return pd.DataFrame(columns), np.column_stack([first, second])
 
 
@@ -103,17 +99,6 @@ def _expected_fdr(graph: LearnedGraph, ranked: Floats, numbers: NDArray[Any]) ->
     counted = ranked == judged
     false = np.cumsum(np.where(counted, 1.0 - judged, 0.0))
     return np.where(np.isnan(ranked), np.nan, false / np.maximum(np.cumsum(counted), 1))
-
-
-def _compared(graph: LearnedGraph, numbers: NDArray[Any]) -> dict[str, Any]:
-    columns: dict[str, Any] = {}
-    said = graph.comparisons
-    for name in said.kept:
-        kept = said.kept_of(name, numbers)
-        columns[f"{name}_kept"] = pd.arrays.BooleanArray(kept == 1.0, np.isnan(kept))
-        if name in said.shares:
-            columns[f"{name}_share"] = said.shares_of(name, numbers)
-    return columns
 
 
 def nodes_of(graph: LearnedGraph) -> pd.DataFrame:

@@ -110,7 +110,7 @@ def learn_groups(
     >>> X["b"] += X["a"]
     >>> X["stimulus"] = np.repeat(["none", "PMA"], 200)
     >>> X.loc[X["stimulus"] == "PMA", "d"] += X["c"]
-    >>> grouped = learn_groups(X, "stimulus", compare=False)
+    >>> grouped = learn_groups(X, "stimulus")
     >>> grouped
     <GroupedGraphs: 2 groups by 'stimulus' (PMA 200, none 200 rows), 5 columns; expected 0.9
     differences>

@@ -224,7 +224,7 @@ def learn_halves(
     Examples
     --------
     >>> from spinney.simulate import copula_forest
-    >>> graph = learn(copula_forest(300, 5, random_state=0).X, compare=False)
+    >>> graph = learn(copula_forest(300, 5, random_state=0).X)
     >>> halves = learn_halves(graph, 5)
     >>> halves
     <Halves: 5 columns, 10 fits to half of the rows>
@@ -233,7 +233,7 @@ def learn_halves(
     """
     seed, n_splits = _whole(random_state, "random_state", 0), _whole(n_splits, "n_splits", 1)
     if not isinstance(graph, LearnedGraph):
-        graph = learn(graph, compare=False, n_jobs=n_jobs)
+        graph = learn(graph, n_jobs=n_jobs)
     table, learner = graph.learner.table_, graph.learner
     if len(table) < 2 * FEWEST_ROWS:
         raise InputError(

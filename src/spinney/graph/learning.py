@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from spinney._core.choices import suggests_keywords
-from spinney.graph.comparisons import Comparisons, check_methods, compare_methods
 from spinney.graph.graph import LearnedGraph
 from spinney.judge import Judge
 from spinney.judge.learner import Learner, Pairs
@@ -40,7 +38,6 @@ def learn(
     rows: RowsToUse = None,
     unit: Any = None,
     weights: Any = None,
-    compare: bool | Iterable[str] = False,
     judge: Judge | str | Path | None = None,
     random_state: int | np.random.Generator | None = 0,
     n_jobs: int | None = -1,
@@ -73,13 +70,6 @@ def learn(
     rows : int or "all", optional
         How many rows are learned from, in place of `precision`; at most 20,000 by default;
         longer tables are subsampled.
-    compare : bool or names of methods
-        Whether to learn the graph also by the forests (``"ef_lambda"``, ``"shared_forest"``), a
-        Gaussian network (``"gaussian"``) and Chow and Liu's algorithm (``"chow_liu"``), and to show
-        for each edge whether they have it. They need pair copulas: the first time, compiling takes
-        about a minute, and fitting takes longer than the graph itself. EF-λ is left out beyond 100
-        columns and SharedForest beyond 2,000, unless they are named; beyond 800 columns, where
-        only probable pairs are listed, EF-λ and the Gaussian network are in any case.
     progress : bool
         Whether to show progress bars.
 
@@ -90,20 +80,16 @@ def learn(
     Examples
     --------
     >>> from spinney.simulate import copula_forest
-    >>> graph = learn(copula_forest(300, 5, random_state=0).X, compare=["chow_liu"])
-    >>> graph.edges[["source", "target", "sign", "chow_liu_kept"]]
-      source target  sign  chow_liu_kept
-    0     x1     x2    -1           True
-    1     x0     x3     1           True
-    2     x0     x4    -1           True
-    3     x2     x4     1           True
+    >>> graph = learn(copula_forest(300, 5, random_state=0).X)
+    >>> graph.edges[["source", "target", "sign"]]
+      source target  sign
+    0     x1     x2    -1
+    1     x0     x3     1
+    2     x0     x4    -1
+    3     x2     x4     1
     >>> bool((graph.edges["probability"] > 0.99).all())
     True
     """
-    if isinstance(compare, str):
-        compare = (compare,)
-    methods = None if compare is True else tuple(compare or ())
-    check_methods(methods or ())
     table = open_given(table, na, kind, labels, layer)
     learner = Learner(
         judge,
@@ -134,7 +120,4 @@ def learn(
     for said in [warning.message for warning in caught]:
         plain = Notice("as-warned", str(said))
         raised[str(said)] = getattr(said, "notice", None) or plain
-    found = Comparisons()
-    if methods is None or methods:
-        found = compare_methods(learner, methods, n_jobs=n_jobs, progress=progress)
-    return LearnedGraph(learner, found, tuple(raised.values()))
+    return LearnedGraph(learner, tuple(raised.values()))

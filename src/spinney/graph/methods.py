@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -18,21 +18,20 @@ import pandas as pd
 from spinney import __version__
 from spinney._core.pairs import n_pairs
 from spinney._core.registry import registered
-from spinney._core.storable import name_of
-from spinney._core.text import (
-    about,
-    counted,
-    listed,
-    per_cent,
-    plain_line,
-    probability_text,
-    shorten_middle,
-)
-from spinney.graph.checks import FEWER
+from spinney._core.text import about, counted, listed, per_cent, plain_line, shorten_middle
+from spinney.graph.checks import FEWER, missing_in_words
 from spinney.graph.plots.graph import COUNTS_AS_HIGH, MEANINGS, STRONGEST, edge_shares
 from spinney.graph.plots.layout import MOST_NAMED
 from spinney.graph.verdicts import verdicts_in_words
-from spinney.graph.words import judged_pairs, rows_in_words, signed
+from spinney.graph.words import (
+    components_in_words,
+    judged_pairs,
+    judges_a_pair,
+    rows_in_words,
+    score_text,
+    signed,
+    strength_number,
+)
 from spinney.judge.judged_graph import FEWEST_ROWS
 from spinney.tables import Table
 from spinney.tables.table import KINDS, NOMINAL, left_out_words
@@ -54,14 +53,8 @@ LOOKS = {1: "blue, solid", -1: "orange, dashed", 0: "grey, solid"}
 PLACES = {
     "components": "Columns few edges apart are near each other; components are drawn apart.",
     "circle": "Columns are on a circle, in the order of the table.",
-    "spring": "Columns are placed by a force-directed layout (Fruchterman and Reingold, 1991).",
+    "spring": "Columns are placed by the force-directed layout ForceAtlas2 (Jacomy et al., 2014).",
 }
-LATEX = str.maketrans(
-    {sign: f"\\{sign}" for sign in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"−": "$-$", "–": "--", "<": "$<$", ">": "$>$"}
-)
-"""Signs that LaTeX writes otherwise."""
 
 
 @dataclass(frozen=True)
@@ -100,13 +93,15 @@ class PaperText:
 
 def paper_text(graph: LearnedGraph) -> PaperText:
     """Write the words for a paper about a graph."""
-    cells = _edge_cells(graph)
-    note = ""
-    if graph.n_edges > MOST_LISTED:
-        note = f"The first {MOST_LISTED} of {counted(graph.n_edges, 'edge')}."
-    told = {name: " ".join(filter(None, tell(graph))) for name, tell in _PARAGRAPHS.items()}
-    table = "\n\n".join(filter(None, [markdown_table(cells), note])) if len(cells) else ""
-    return PaperText(**told, table=table, latex=_latex(graph, cells) if len(cells) else "")
+    parts = (_methods, _results, _caption)
+    methods, results, caption = (" ".join(filter(None, tell(graph))) for tell in parts)
+    table = latex = ""
+    if graph.n_edges:
+        cells = _edge_cells(graph)
+        table, latex = markdown_table(cells), _latex(graph, cells)
+        if graph.n_edges > MOST_LISTED:
+            table += f"\n\nThe first {MOST_LISTED} of {counted(graph.n_edges, 'edge')}."
+    return PaperText(methods, results, caption, table, latex)
 
 
 def software(graph: LearnedGraph) -> dict[str, str]:
@@ -122,15 +117,15 @@ def software(graph: LearnedGraph) -> dict[str, str]:
 
 
 def _methods(graph: LearnedGraph) -> Iterator[str]:
-    table = graph.table
-    if table is None:
+    if graph.table is None:
         yield f"We estimated an undirected network of {counted(len(graph.names), 'column')}."
     else:
-        yield from _data(graph, table)
-        yield _gaps(graph, table)
+        yield from _data(graph, graph.table)
     yield EDGE_IS
     yield from _judged(graph) if graph.is_probability else _estimated(graph)
-    yield _repeated(graph)
+    stability = graph.stability
+    if stability is not None and stability.n_fits:
+        yield f"To assess stability, we estimated the network again from {_samples(graph)}."
     seed = (graph.run or {}).get("seed", getattr(graph.learner, "random_state", None))
     if isinstance(seed, int):
         yield f"The random seed was {seed}."
@@ -150,11 +145,14 @@ def _data(graph: LearnedGraph, table: Table) -> Iterator[str]:
     elif grouped and data:
         rows = f"{n:,} of {data['rows']:,} rows"
     source = f"the table {_short(name)}" if name else "a table"
-    columns = f"{counted(len(table.columns), 'column')} ({_kinds(table)})"
+    counts = Counter(table.kinds)
+    kinds = listed([f"{counts[kind]:,} {kind}" for kind in KINDS if kind in counts])
+    kinds = f"all {table.kinds[0]}" if len(counts) == 1 else kinds
+    columns = f"{counted(len(table.columns), 'column')} ({kinds})"
     yield f"We estimated an undirected network from {source}: {rows} and {columns}."
     if table.left_out:
-        why, _ = left_out_words(table.left_out)
-        yield f"We left out {counted(len(table.left_out), 'column')}: {plain_line(why)}."
+        why = plain_line(left_out_words(table.left_out)[0])
+        yield f"We left out {counted(len(table.left_out), 'column')}: {why}."
     if table.weighted:
         yield "Rows were weighted: a row of weight w counts as w rows in ranks and correlations."
     elif table.units is not None:
@@ -166,45 +164,22 @@ def _data(graph: LearnedGraph, table: Table) -> Iterator[str]:
             f"Because {which} are alike, the effective sample size is smaller: "
             f"{graph.learner.n_rows_counted_:,} for the most affected pair of columns."
         )
-
-
-def _kinds(table: Table) -> str:
-    """Count the columns of each kind.
-
-    Examples
-    --------
-    >>> from spinney.tables import Column
-    >>> _kinds(Table.plain(np.eye(2), ("a", "b")))
-    'all continuous'
-    """
-    counts = Counter(table.kinds)
-    if len(counts) == 1:
-        return f"all {table.kinds[0]}"
-    return listed([f"{counts[kind]:,} {kind}" for kind in KINDS if kind in counts])
-
-
-def _gaps(graph: LearnedGraph, table: Table) -> str:
-    gaps = ~table.present
-    if not gaps.any():
-        return "No value was missing." if len(table) else ""
-    columns, complete = int(gaps.any(axis=0).sum()), int((~gaps.any(axis=1)).sum())
-    one = "was" if gaps.sum() == 1 else "were"
-    return (
-        f"{int(gaps.sum()):,} of {counted(gaps.size, 'value')} ({per_cent(float(gaps.mean()))}) "
-        f"{one} missing, in {counted(columns, 'column')}; {complete:,} of {len(table):,} rows were "
-        "complete. Each pair of columns was judged from the rows that have both values (pairwise "
-        "deletion); no value was filled in."
+    if not table.has_gaps:
+        yield "No value was missing." if n else ""
+        return
+    yield (
+        f"{missing_in_words(table, 'were')}. We judged each pair of columns from the rows that "
+        "have both values (pairwise deletion); no value was filled in."
     )
 
 
 def _judged(graph: LearnedGraph) -> Iterator[str]:
-    learner = graph.learner
-    judge, pairs = learner.judge_, counted(n_pairs(len(graph.names)), "pair")
+    learner, pairs = graph.learner, counted(n_pairs(len(graph.names)), "pair")
     yield (
         f"For each of {pairs} of columns, spinney estimated the probability of an edge (graph "
-        f"learner, judge {judge.fingerprint}): a neural network, trained on tables whose edges are "
-        "known, weighs how much two columns depend on each other alone and given other columns. "
-        "Columns enter by the normal scores of their ranks, or by their levels."
+        f"learner, judge {learner.judge_.fingerprint}): a neural network, trained on tables whose "
+        "edges are known, weighs how much two columns depend on each other alone and given other "
+        "columns. Columns enter by the normal scores of their ranks, or by their levels."
     )
     yield judged_pairs(graph)
     if learner.fdr is None:
@@ -215,14 +190,14 @@ def _judged(graph: LearnedGraph) -> Iterator[str]:
             f"at {per_cent(learner.fdr)} or less."
         )
     if isinstance(learner.prior, float | int):
-        yield f"The prior probability of an edge was set to {learner.prior:g} for every pair."
+        yield f"We set the prior probability of an edge to {learner.prior:g} for every pair."
     elif learner.prior is not None:
-        yield "The prior probabilities of some pairs were set beforehand."
+        yield "We set the prior probabilities of some pairs beforehand."
     if learner.min_strength:
-        yield f"Edges were kept only if their interval lies beyond ±{learner.min_strength:g}."
+        yield f"We kept an edge only if its interval lies beyond ±{learner.min_strength:g}."
     required, forbidden = len(learner._required), len(learner._forbidden)
     if required or forbidden:
-        yield f"Pairs fixed beforehand: {required:,} required, {forbidden:,} forbidden."
+        yield f"We fixed pairs beforehand: {required:,} required, {forbidden:,} forbidden."
     if unknown := len(learner.unknown_pairs_):
         yield (
             f"{counted(unknown, 'pair')} could not be judged, with fewer than {FEWEST_ROWS} "
@@ -230,37 +205,32 @@ def _judged(graph: LearnedGraph) -> Iterator[str]:
         )
     if graph.n_edges:
         nominal = graph.table is not None and NOMINAL in graph.table.kinds
+        cramer = " (with a nominal column: Cramér's V of what is left)" if nominal else ""
         yield (
             "The strength of an edge is the partial correlation of the two columns' normal scores "
-            "given the neighbours of both"
-            + (" (with a nominal column: Cramér's V of what is left)" if nominal else "")
-            + ". Its 95 % interval takes the graph as given."
+            f"given the neighbours of both{cramer}. Its 95 % interval takes the graph as given."
         )
 
 
 def _estimated(graph: LearnedGraph) -> Iterator[str]:
-    entry = registered().get(name_of(type(graph.learner)) or "")
+    entry = registered().get(type(graph.learner).__name__)
     label = graph.estimator if entry is None else f"{entry.label} (estimator {entry.command})"
-    yield f"The network was estimated with {label} of spinney."
+    yield f"We estimated the network with {label} of spinney."
     if graph.score != "weight":
         yield f"Pairs are ranked by {graph.score_label}, which is not the probability of an edge."
 
 
-def _repeated(graph: LearnedGraph) -> str:
+def _samples(graph: LearnedGraph) -> str:
+    """Say what stability was measured on."""
     found = graph.stability
-    if found is None or not found.n_fits:
-        return ""
-    again = "To assess stability, the network was estimated again from"
     if found.fitted_to == "halves":
-        return (
-            f"{again} random halves of the rows ({found.n_rows:,} each), "
-            f"{counted(found.n_fits, 'time')}."
-        )
+        times = counted(found.n_fits, "time")
+        return f"random halves of the rows ({found.n_rows:,} each), {times}"
     cases = "rows" if graph.table is None or graph.table.units is None else "units"
     return (
-        f"{again} {counted(found.n_fits, 'bootstrap sample')} of the {cases} and from "
+        f"{counted(found.n_fits, 'bootstrap sample')} of the {cases} and from "
         f"{counted(len(found.subsets), 'subset')} without 5 % to 75 % of them (Epskamp, Borsboom "
-        "and Fried, 2018)."
+        "and Fried, 2018)"
     )
 
 
@@ -268,34 +238,36 @@ def _repeated(graph: LearnedGraph) -> str:
 
 
 def _results(graph: LearnedGraph) -> Iterator[str]:
-    d, edges = len(graph.names), graph.edges
-    pairs = n_pairs(d)
+    pairs = n_pairs(len(graph.names))
     if not graph.n_edges:
         yield f"None of {counted(pairs, 'pair')} of columns is an edge."
         return
-    share, verb = (
-        per_cent(graph.n_edges / pairs),
-        "is an edge" if graph.n_edges == 1 else "are edges",
-    )
+    verb = "is an edge" if graph.n_edges == 1 else "are edges"
+    share = per_cent(graph.n_edges / pairs)
     yield f"{graph.n_edges:,} of {counted(pairs, 'pair')} ({share}) {verb}."
-    if graph.is_probability and graph.learner._free.any():
-        false, missed = (float(each or 0) for each in (graph.expected_false, graph.expected_missed))
+    if graph.is_probability and judges_a_pair(graph):
+        numbers = graph.expected_false, graph.expected_missed
+        false, missed = (about(float(each or 0)) for each in numbers)
         yield (
-            f"Of these, {about(false)} are expected to be false; of the other pairs, "
-            f"{about(missed)} are expected to be edges."
+            f"Of these, {false} are expected to be false; of the other pairs, {missed} are "
+            "expected to be edges."
         )
         yield verdicts_in_words(graph)
-    sizes = [len(part) for part in graph.components]
-    alone = sizes.count(1)
-    none = (
-        f"; {counted(alone, 'column')} {'has' if alone == 1 else 'have'} no edge" if alone else ""
-    )
-    if len(sizes) == 1:
-        yield f"All {d:,} columns are connected."
-    else:
-        parts = counted(len(sizes) - alone, "component")
-        yield f"The edges form {parts}; the largest has {sizes[0]:,} of {d:,} columns{none}."
-    yield from _strengths(graph, edges)
+    yield components_in_words(graph)
+    edges = graph.edges
+    if "strength_low" in edges and edges["strength"].notna().any():
+        size = edges["strength"].abs()
+        row: dict[Any, Any] = edges.to_dict("records")[int(size.argmax())]
+        yield (
+            f"Absolute strengths range from {size.min():.2f} to {size.max():.2f} (median "
+            f"{size.median():.2f}); the strongest edge is {_edge(row)} ({strength_number(row)}, "
+            f"95 % interval {_interval(row)})."
+        )
+        open_ = int((edges["strength_low"] * edges["strength_high"] <= 0.0).sum())
+        if open_ == 1:
+            yield "The interval of 1 edge contains 0."
+        elif open_:
+            yield f"The intervals of {open_:,} edges contain 0."
     found = graph.stability
     if found is not None and found.n_fits:
         from spinney.graph.stability import FIRM  # with joblib, which a plain run does not need
@@ -310,57 +282,42 @@ def _results(graph: LearnedGraph) -> Iterator[str]:
             yield f"CS coefficients: {', '.join(told)}."
 
 
-def _strengths(graph: LearnedGraph, edges: pd.DataFrame) -> Iterator[str]:
-    if "strength_low" not in edges or edges["strength"].isna().all():
-        return
-    size = edges["strength"].abs()
-    row: dict[Any, Any] = edges.to_dict("records")[int(size.argmax())]
-    yield (
-        f"Absolute strengths range from {size.min():.2f} to {size.max():.2f} (median "
-        f"{size.median():.2f}); the strongest edge is {_edge(row)} ({_strength(row)}, 95 % "
-        f"interval {_interval(row)})."
-    )
-    open_ = int((edges["strength_low"] * edges["strength_high"] <= 0.0).sum())
-    if open_:
-        yield (
-            f"The {'interval' if open_ == 1 else 'intervals'} of {counted(open_, 'edge')} "
-            f"{'contains' if open_ == 1 else 'contain'} 0."
-        )
-
-
 # A figure
 
 
 def _caption(graph: LearnedGraph) -> Iterator[str]:
-    d = len(graph.names)
-    rows = "" if graph.table is None else f", {rows_in_words(len(graph.table), graph.table.drawn)}"
+    d, table, drawn = len(graph.names), graph.table, graph.as_drawn
+    rows = "" if table is None else f", {rows_in_words(len(table), table.drawn)}"
     title = f"{_short(graph.title)}: " if graph.title else ""
     yield f"{title}{counted(graph.n_edges, 'edge')} among {counted(d, 'column')}{rows}."
     yield f"{PLACES[graph.arranged]} Positions have no other meaning."
-    drawn = graph.as_drawn
     if d > MOST_NAMED:
         yield "Each dot is a column, larger with more edges."
-    shares = edge_shares([drawn.edges[u, v] for u, v in graph.edge_positions.tolist()])
-    values = graph.edges[graph.score].abs()
+    shares = edge_shares(drawn)
     if shares.has_strength:
         largest = graph.edges[graph.strength].abs().max()
         yield (
             f"The wider a line, the stronger the edge, up to a strength of {STRONGEST:g}; the "
             f"strongest here has {largest:.2f}."
         )
-    if len(values):
-        low, high = (_score(graph, float(end)) for end in (values.min(), values.max()))
-        what = "The darker" if shares.has_strength else "The wider and darker"
-        yield f"{what} a line, the higher its {graph.score_label} (here {low} to {high})."
-    present = [sign for sign in LOOKS if (graph.signs[tuple(graph.edge_positions.T)] == sign).any()]
-    if present:
-        told = "; ".join(f"{LOOKS[sign]}: {MEANINGS[sign]}" for sign in present)
-        yield f"{told[0].upper()}{told[1:]}."
+    if graph.n_edges:
+        values = graph.edges[graph.score].abs()
+        low, high = (score_text(graph, float(end)) for end in (values.min(), values.max()))
+        if graph.is_probability:
+            sure = f"Dark lines have a probability of at least {graph.learner.sure:g}"
+            yield f"{sure}, pale lines a lower one (here {low} to {high})."
+        else:
+            label = graph.score_label
+            yield f"The wider and darker a line, the higher its {label} (here {low} to {high})."
+    signs = graph.signs[tuple(graph.edge_positions.T)]
+    told = [f"{LOOKS[sign]}: {MEANINGS[sign]}" for sign in LOOKS if (signs == sign).any()]
+    if told:
+        yield _sentence("; ".join(told))
+    if table is not None and len(set(table.kinds)) > 1 and d <= MOST_NAMED:
+        yield "The mark before a name shows the kind of the column."
     nodes = [data for _, data in drawn.nodes(data=True)]
-    if graph.table is not None and len(set(graph.table.kinds)) > 1 and d <= MOST_NAMED:
-        yield "The mark beside a name shows the kind of the column."
     if any("up" in data for data in nodes):
-        yield f"{COUNTS_AS_HIGH[0].upper()}{COUNTS_AS_HIGH[1:]}."
+        yield _sentence(COUNTS_AS_HIGH)
     if any("group" in data for data in nodes):
         yield "Names are coloured by group."
 
@@ -370,26 +327,25 @@ def _caption(graph: LearnedGraph) -> Iterator[str]:
 
 def _edge_cells(graph: LearnedGraph) -> pd.DataFrame:
     """Return the edges as text: one row each, best first."""
-    edges = graph.edges.head(MOST_LISTED)
-    rows: list[dict[str, str]] = []
-    for row in edges.to_dict("records"):
-        cells = {"Edge": _edge(row)}
-        cells[graph.score_label.capitalize()] = _score(graph, float(row[graph.score]))
-        if "strength_low" in row:
-            cells |= {"Strength": _strength(row), "95 % interval": _interval(row)}
-        if "tau" in row:
-            cells["Kendall's tau"] = signed(row["tau"]).replace("unknown", "–")
-        if "rows" in row and graph.table is not None and graph.table.has_gaps:
-            cells["Rows"] = f"{int(row['rows']):,}"
-        rows.append(cells)
-    found = pd.DataFrame(rows)
-    if graph.stability is not None and graph.stability.n_fits:
-        u, v = graph.edge_positions[: len(found)].T
-        shares = graph.stability.frequencies[u, v]
-        found[f"Found in {graph.stability.fitted_to}"] = [
+    rows = graph.edges.head(MOST_LISTED).to_dict("records")
+    cells = {
+        "Edge": [_edge(row) for row in rows],
+        graph.score_label.capitalize(): [score_text(graph, row[graph.score]) for row in rows],
+    }
+    if "strength_low" in graph.edges:
+        cells["Strength"] = [strength_number(row) for row in rows]
+        cells["95 % interval"] = [_interval(row) for row in rows]
+    if "tau" in graph.edges:
+        cells["Kendall's tau"] = [signed(row["tau"]).replace("unknown", "–") for row in rows]
+    if "rows" in graph.edges and graph.table is not None and graph.table.has_gaps:
+        cells["Rows"] = [f"{int(row['rows']):,}" for row in rows]
+    found = graph.stability
+    if found is not None and found.n_fits:
+        shares = found.frequencies[tuple(graph.edge_positions[: len(rows)].T)]
+        cells[f"Found in {found.fitted_to}"] = [
             "–" if share != share else f"{100 * share:.0f} %" for share in shares
         ]
-    return found
+    return pd.DataFrame(cells)
 
 
 def markdown_table(cells: pd.DataFrame) -> str:
@@ -412,45 +368,26 @@ def markdown_table(cells: pd.DataFrame) -> str:
 def _latex(graph: LearnedGraph, cells: pd.DataFrame) -> str:
     caption = "Edges, the first in the ranking first."
     if "strength_low" in graph.edges:
-        caption = "Edges with strengths given the neighbours and their 95\\,\\% intervals."
-    # Not by pandas, which loads a library of templates for it.
-    lines = [list(cells.columns), *cells.to_numpy().tolist()]
-    head, *rows = (" & ".join(cell.translate(LATEX) for cell in line) + r" \\" for line in lines)
-    return "\n".join(
-        [
-            *(r"\begin{table}", rf"\caption{{{caption}}}", r"\label{tab:edges}"),
-            *(
-                rf"\begin{{tabular}}{{l{'r' * (cells.shape[1] - 1)}}}",
-                r"\toprule",
-                head,
-                r"\midrule",
-            ),
-            *(*rows, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""),
-        ]
-    )
+        caption = r"Edges with strengths given the neighbours and their 95\,\% intervals."
+    sides = "l" + "r" * (cells.shape[1] - 1)
+    look: Any = {"index": False, "escape": True, "column_format": sides, "label": "tab:edges"}
+    text = cells.to_latex(caption=caption, **look)
+    for sign, code in {"−": "$-$", "–": "--", "<": "$<$", ">": "$>$"}.items():
+        text = text.replace(sign, code)
+    return text
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _short(name: object) -> str:
     return shorten_middle(plain_line(name), LONGEST)
 
 
-def _edge(row: Mapping[Any, Any]) -> str:
+def _edge(row: dict[Any, Any]) -> str:
     return f"{_short(row['source'])} – {_short(row['target'])}"
 
 
-def _score(graph: LearnedGraph, value: float) -> str:
-    text = probability_text(value) if graph.is_probability else f"{value:.2g}"
-    return text.replace("-", "−")
-
-
-def _strength(row: Mapping[Any, Any], key: str = "strength") -> str:
-    """Write a strength with its sign; columns without order (and so without a tau) have none."""
-    plain = np.isnan(row.get("tau", 0.0)) and row[key] == row[key]
-    return f"{row[key]:.2f}" if plain else signed(row[key])
-
-
-def _interval(row: Mapping[Any, Any]) -> str:
-    return f"[{_strength(row, 'strength_low')}, {_strength(row, 'strength_high')}]"
-
-
-_PARAGRAPHS = {"methods": _methods, "results": _results, "caption": _caption}
+def _interval(row: dict[Any, Any]) -> str:
+    return f"[{strength_number(row, 'strength_low')}, {strength_number(row, 'strength_high')}]"

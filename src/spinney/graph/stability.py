@@ -415,7 +415,7 @@ def learn_stability(
     Examples
     --------
     >>> from spinney.simulate import copula_forest
-    >>> graph = learn(copula_forest(300, 5, random_state=0).X, compare=False)
+    >>> graph = learn(copula_forest(300, 5, random_state=0).X)
     >>> stability = learn_stability(graph, 20, n_jobs=1)
     >>> stability
     <Stability: 5 columns, 20 bootstrap samples, 20 subsets>

@@ -19,7 +19,6 @@ from scipy.special import expit
 
 from spinney._core.choices import read_device
 from spinney._core.pairs import n_nodes
-from spinney._core.storable import storable
 from spinney._core.threads import one_blas_thread
 from spinney.evidence import CHANNELS, Evidence
 from spinney.evidence.groups import judge_inputs
@@ -349,10 +348,9 @@ def smallness(d: ArrayLike) -> Any:
     return np.clip((many - np.log(np.maximum(d, 1))) / (many - few), 0.0, 1.0)
 
 
-@storable("JudgeReference")
 @dataclass(frozen=True)
 class JudgeReference:
-    """A judge by name: what models and their files keep of it.
+    """A judge by name: what fitted models keep of it.
 
     Attributes
     ----------
@@ -379,13 +377,6 @@ def find_judge(judge: Any) -> Judge:
         return judge
     if isinstance(judge, str | Path):
         return Judge.load(judge)
-    if isinstance(judge, JudgeReference):
-        if SHIPPED.exists() and JudgeReference.to(_shipped()).fingerprint == judge.fingerprint:
-            return _shipped()
-        raise InputError(
-            f"The model was fitted by the judge {judge.name!r} ({judge.fingerprint}), which its "
-            "file names but does not hold. Give it: set_params(judge=Judge.load(path))."
-        )
     raise InputError(f"judge must be a Judge, a path or None, not {judge!r}.")
 
 

@@ -9,9 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.graph import EdgeShare, FittedGraph, check_fitted
-from spinney._core.pairs import n_pairs, pair_ends, pair_numbers, to_matrix, to_pairs
-from spinney.evidence import CHANNELS, Evidence
-from spinney.exceptions import InputError
+from spinney._core.pairs import pair_ends, pair_numbers, to_matrix, to_pairs
+from spinney.evidence import Evidence
 from spinney.judge.choice import expected_false, expected_missed, keep_above, keep_by_fdr
 from spinney.judge.judge import JudgeReference
 from spinney.judge.strength import edge_strengths
@@ -59,19 +58,6 @@ class JudgedGraph(FittedGraph):
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_probabilities_", "probability", "probability"
     )
-    _stored: ClassVar[tuple[str, ...]] = (
-        *("n_features_in_", "feature_names_in_", "node_names_"),
-        *("judged_probabilities_", "edge_weights_", "edge_intervals_", "adjacency_"),
-        "edge_signs_",
-        *(
-            "evidence_",
-            "out_of_distribution_",
-            "judge_",
-            "why_no_edges_",
-            "_required",
-            "_forbidden",
-        ),
-    )
 
     def _keep_edges(self, scores: Scores | None = None) -> Floats:
         """Choose the edges, and return their strengths; `scores` are those of the table."""
@@ -111,8 +97,7 @@ class JudgedGraph(FittedGraph):
     @property
     def _n_effective_rows(self) -> Floats:
         """Independent rows that each pair's rows are worth."""
-        shares = np.exp(-self.evidence_.channel("dependent_rows"))
-        return self._n_rows * self.evidence_.index.spread(shares, absent=1.0)
+        return self._n_rows * self.evidence_.index.spread(self.evidence_.row_shares, absent=1.0)
 
     @property
     def _n_rows(self) -> NDArray[np.int64]:
@@ -155,34 +140,6 @@ class JudgedGraph(FittedGraph):
             f"probability of {P[best]:.2g}, and {rule}."
         )
         return Notice("no-edge-kept", text, "note", pair)
-
-    def _restore(self) -> None:
-        """Refuse parts from a model file that do not fit together, and rebuild the rest."""
-        d = len(self.node_names_)
-        count = n_pairs(d)
-        values, names = self.evidence_.values, tuple(self.node_names_)
-        if self.table_.names != names:
-            raise InputError("its GraphLearner and its evidence differ in columns")
-        if len(values) != len(self.evidence_.index):
-            raise InputError("its GraphLearner lacks the evidence of some pairs")
-        if values.shape[1] != len(CHANNELS):
-            raise InputError("it was stored by a version of spinney that measured other evidence")
-        judged = self.judged_probabilities_
-        if judged.shape != (count,) or not ((judged >= 0.0) & (judged <= 1.0)).all():
-            raise InputError("its GraphLearner lacks the probability of some pairs")
-        for name in ("adjacency_", "edge_weights_", "edge_signs_"):
-            found = getattr(self, name)
-            if found.shape != (d, d) or not np.array_equal(
-                found, found.T, equal_nan=name == "edge_weights_"
-            ):
-                raise InputError(f"its {name} is not a symmetric table with a row for each column")
-        if self.edge_intervals_.shape != (int(np.triu(self.adjacency_, 1).sum()), 2):
-            raise InputError("its edge_intervals_ are not two numbers for each edge")
-        for known in (self._required, self._forbidden):
-            if known.ndim != 1 or not ((known >= 0) & (known < count)).all():
-                raise InputError("its required or forbidden pairs are not pairs of its columns")
-        self._few = None
-        self._rebuild()
 
     def _rebuild(self) -> None:
         """Put together what follows from what was judged and required."""
@@ -229,8 +186,7 @@ class JudgedGraph(FittedGraph):
         check_fitted(self)
         if self.evidence_ is None:
             return len(self.table_)
-        lost = self.evidence_.channel("dependent_rows").max(initial=0.0)
-        return round(len(self.table_) * float(np.exp(-lost)))
+        return round(len(self.table_) * float(self.evidence_.row_shares.min(initial=1.0)))
 
     @property
     def expected_false_(self) -> float:

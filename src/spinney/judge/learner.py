@@ -16,7 +16,6 @@ from spinney._core.choices import read_device, read_random_state
 from spinney._core.graph import check_fitted
 from spinney._core.pairs import both_required_and_forbidden, read_pairs
 from spinney._core.progress import progress_bar
-from spinney._core.storable import storable
 from spinney.evidence import Evidence, measure_scores
 from spinney.exceptions import InputError
 from spinney.judge.judge import (
@@ -51,7 +50,6 @@ def unlike_notice(notices: tuple[Notice, ...]) -> Notice:
     return Notice("unlike-training", text, facts={"notices": notices})
 
 
-@storable("GraphLearner")  # which it is when read from a file
 @dataclass(eq=False, repr=False)
 class Learner(ReadsKindsMixin, JudgedGraph):
     """The graph of a table by the judge: one calibrated probability per edge.
@@ -61,7 +59,7 @@ class Learner(ReadsKindsMixin, JudgedGraph):
     longer than learning the graph of a small table.
     """
 
-    judge: Judge | JudgeReference | str | Path | None = None
+    judge: Judge | str | Path | None = None
     _: KW_ONLY
     cut: float = 0.5
     fdr: float | None = None
@@ -240,21 +238,6 @@ class Learner(ReadsKindsMixin, JudgedGraph):
         for pair in np.intersect1d(required, forbidden):
             raise both_required_and_forbidden(int(pair), names)
         return required, forbidden
-
-    def _stored_parameters(self) -> dict[str, Any]:
-        """Parameters for a model file: the name of a judge stands there for the judge."""
-        parameters = self.get_params()
-        if isinstance(self.judge, Judge):
-            parameters["judge"] = JudgeReference.to(self.judge)
-        elif isinstance(self.judge, Path):
-            parameters["judge"] = str(self.judge)
-        if self.prior is not None:
-            parameters["prior"] = read_prior(self.prior)
-        if not isinstance(self.unit, str | int | None):
-            parameters["unit"] = None  # the table has them
-        if not isinstance(self.weights, str | int | None):
-            parameters["weights"] = None  # likewise
-        return parameters
 
 
 def seed_of(random_state: int | np.random.Generator | None) -> int:

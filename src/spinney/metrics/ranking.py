@@ -144,7 +144,7 @@ def reliability(
     -------
     pandas.DataFrame
         One row per bin: ``low, high, count, mean_probability, edge_share``; the last two are NaN
-        where a bin is empty. :func:`spinney.graph.plots.plot_reliability` draws it.
+        where a bin is empty.
 
     References
     ----------

@@ -111,16 +111,6 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_probabilities_", "probability", "share of forests"
     )
-    _stored: ClassVar[tuple[str, ...]] = (
-        "n_features_in_",
-        "feature_names_in_",
-        "node_names_",
-        "edge_weights_",
-        "edge_probabilities_",
-        "log_likelihood_",
-        "why_no_edges_",
-        "pair_fit_",
-    )
 
     def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
         """Learn the graph of a table.
@@ -259,7 +249,8 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         self.edge_probabilities_ = self._matrix(ensemble.edge_probabilities(own), self._listed)
         ratio = ensemble.log_likelihood_ratio(own, self._of_listed(evidence))
         self.log_likelihood_ = float(ratio.mean())
-        self._restore()
+        self.edge_ranking_ = self.edge_probabilities_
+        self.adjacency_ = self.edge_weights_ > 0
 
     # Which pairs the fitted model knows
 
@@ -283,20 +274,6 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     def _matrix(self, values: Floats, pairs: Integers | None) -> Floats:
         """Spread one number per listed pair over symmetric matrices, zero elsewhere."""
         return PairIndex(len(self.node_names_), pairs).matrix(values)
-
-    def _restore(self) -> None:
-        """Rebuild what follows from the edge weights; refuse weights that do not fit the names."""
-        d = len(self.node_names_)
-        if "edge_ranking_" not in self._stored:  # a separate ranking is learned, not rebuilt
-            self.edge_ranking_ = self.edge_probabilities_
-        for weights in (self.edge_weights_, self.edge_probabilities_, self.edge_ranking_):
-            sound = weights.shape == (d, d) and np.isfinite(weights).all()
-            if not sound or (weights < 0).any() or (weights != weights.T).any():
-                raise InputError(f"its {type(self).__name__} has edge weights that are no graph")
-        if self.pair_fit_ is not None and self.pair_fit_.table_.names != self.node_names_:
-            raise InputError(f"its {type(self).__name__} and its table differ in columns")
-        self._ensemble()
-        self.adjacency_ = self.edge_weights_ > 0
 
     # The fitted density
 

@@ -252,12 +252,6 @@ class RootedForests(ForestEstimator):
         "penalty_ratio": [Interval(Real, 0, 1, closed="neither")],
         "tol": [POSITIVE],
     }
-    _stored: ClassVar[tuple[str, ...]] = (
-        *ForestEstimator._stored,
-        "edge_ranking_",
-        "path_",
-        "refits_",
-    )
 
     def _check_parameters(self) -> None:
         if self.penalties is not None and not (np.asarray(self.penalties, dtype=float) > 0).all():
@@ -328,6 +322,11 @@ class RootedForests(ForestEstimator):
         # Where no pair gains anything, any penalty shows that; the scale of gains is one.
         top = min(largest, LARGEST_START) if largest > 0 else 1.0
         return top * np.geomspace(1.0, self.penalty_ratio, self.n_penalties + 1)[1:]
+
+    def _keep(self, beta: Floats, evidence: PairDensities) -> None:
+        ranking = self.edge_ranking_  # of the path, not of the chosen weights
+        super()._keep(beta, evidence)
+        self.edge_ranking_ = ranking
 
     def _choose(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> Floats:
         """Refit the ranking's edges, choose how many, and return their weights."""

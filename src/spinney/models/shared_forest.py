@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from spinney import forests
-from spinney._core.pairs import PairIndex, n_nodes, n_pairs, pair_ends, to_pairs
+from spinney._core.pairs import n_nodes, n_pairs, pair_ends, to_pairs
 from spinney.exceptions import InputError
 from spinney.forests.posterior import (
     CUT,
@@ -286,13 +286,6 @@ class SharedForest(ForestEstimator):
         "cut": [FRACTION],
         "edge_weight": [POSITIVE, None],
     }
-    _stored: ClassVar[tuple[str, ...]] = (
-        *ForestEstimator._stored,
-        "edge_weight_",
-        "profile_",
-        "edge_ranking_",
-        "log_weights_",
-    )
 
     def _learn(self, evidence: PairDensities) -> Floats:
         root, d = self.root_weight, evidence.n_nodes
@@ -326,22 +319,12 @@ class SharedForest(ForestEstimator):
         self.edge_probabilities_ = self._matrix(probabilities, evidence.pairs)
         ratio = ensemble.log_likelihood_ratio(self._beta, evidence.listed)
         self.log_likelihood_ = float(ratio.mean())
-        self._restore()
+        self.adjacency_ = self.edge_weights_ > 0
 
     @property
     def _listed(self) -> Integers | None:
         """Numbers of the pairs that may be edges: the density is made of all of them."""
         return self.profile_.pairs
-
-    def _restore(self) -> None:
-        d = len(self.node_names_)
-        for name in ("edge_weights_", "edge_probabilities_", "edge_ranking_", "log_weights_"):
-            if getattr(self, name).shape != (d, d):
-                raise InputError(f"its {name} has not a row and a column for each variable")
-        count = len(PairIndex(d, self.profile_.pairs))
-        if self.profile_.probabilities.shape != (len(self.profile_.sizes), count):
-            raise InputError("its profile_ has not a row for each size and a column for each pair")
-        super()._restore()
 
     @property
     def _context(self) -> forests.Context:

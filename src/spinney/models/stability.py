@@ -183,18 +183,6 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         "max_false_edges": [POSITIVE, None],
         "assumption": [StrOptions(set(ASSUMPTIONS))],
     }
-    _stored: ClassVar[tuple[str, ...]] = (
-        "n_features_in_",
-        "feature_names_in_",
-        "node_names_",
-        "edge_frequencies_",
-        "simultaneous_frequencies_",
-        "threshold_",
-        "mean_n_edges_",
-        "expected_false_edges_",
-        "estimator_",
-    )
-    _optional: ClassVar[tuple[str, ...]] = ("estimator_",)
 
     def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
         """Fit the estimator to all halves, and keep the edges that are stable.
@@ -220,7 +208,11 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         p = n_pairs(len(table.names))
         self._keep_frequencies(done, p)
         self.node_names_ = table.names
-        self._restore()
+        # Half a vote of slack: frequencies are multiples of one vote.
+        least = self.threshold_ - 0.25 / self.n_splits
+        self.adjacency_ = self.edge_frequencies_ > least
+        self.edge_weights_ = np.where(self.adjacency_, self.edge_frequencies_, 0.0)
+        self.edge_ranking_ = self.edge_frequencies_
         self._show_warnings(done, p)
         return self
 
@@ -333,19 +325,6 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
                 stacklevel=3,
             )
         show_notes([note for fit in done for note in fit.notes], len(done), stacklevel=3)
-
-    def _restore(self) -> None:
-        """Build the graph from the frequencies; refuse frequencies that do not fit the names."""
-        d = len(self.node_names_)
-        for found in (self.edge_frequencies_, self.simultaneous_frequencies_):
-            sound = found.shape == (d, d) and (found == found.T).all()
-            if not sound or not ((found >= 0) & (found <= 1)).all():
-                raise InputError("its edges have frequencies that are no shares of fits")
-        # Half a vote of slack: frequencies are multiples of one vote.
-        least = self.threshold_ - 0.25 / self.n_splits
-        self.adjacency_ = self.edge_frequencies_ > least
-        self.edge_weights_ = np.where(self.adjacency_, self.edge_frequencies_, 0.0)
-        self.edge_ranking_ = self.edge_frequencies_
 
 
 def _fit_one(

@@ -17,7 +17,6 @@ from scipy import special
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.pairs import pair_nodes, to_matrix
-from spinney._core.storable import storable
 
 BEYOND = 4.0
 """Standard errors by which a correlation must exceed what a path explains to count as direct.
@@ -34,7 +33,6 @@ LARGEST = 0.999
 """Correlations are taken as no stronger than that, to stay finite."""
 
 
-@storable("Explained")
 @dataclass(frozen=True, eq=False)
 class Explained:
     """Pairs without direct evidence.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.choices import read_random_state
 from spinney._core.pairs import PairIndex, n_pairs, pair_positions
-from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities, check_memory
@@ -36,7 +35,6 @@ DESCRIBED = ["u", "v", "family", "rotation", "parameters", "tau", "lower_tail", 
 """Columns of the description of pairs, whatever they are."""
 
 
-@storable("PairFit")
 class PairFit(BaseEstimator):
     r"""Densities of all pairs of a table relative to independence, whatever the columns' kinds.
 
@@ -113,20 +111,6 @@ class PairFit(BaseEstimator):
     """Whether `densities_` is kept once computed, for several models in turn; never in files."""
     _sorts_rows = True
     """Whether rows are put in an order that depends on their values alone."""
-    _stored: ClassVar[tuple[str, ...]] = (
-        "n_features_in_",
-        "table_",
-        "copulas_",
-        "tables_",
-        "pairs_",
-        "n_parameters_",
-        "n_rows_",
-        "known_",
-        "explained_",
-        "is_plain_",
-        "_smooth",
-        "_tie_seed",
-    )
 
     def __init__(
         self,
@@ -448,28 +432,6 @@ class PairFit(BaseEstimator):
             return Margins()
         fresh: Margins = clone(self.margins)
         return fresh
-
-    def _restore(self) -> None:
-        """Refuse a model file whose parts do not fit together."""
-        self._margins = None
-        d, total = self.n_features_in_, len(self.index)
-        through = self.explained_.through
-        each: tuple[NDArray[Any], ...] = (self.n_parameters_, self.n_rows_, self.known_)
-        each = (*each, self.explained_.pairs, through)
-        if any(values.shape != (total,) for values in each) or len(self.table_.columns) != d:
-            raise InputError(f"its PairFit does not have {total} pairs throughout")
-        if not ((through >= -1) & (through < d)).all():
-            raise InputError("its PairFit has pairs that no column of its own explains")
-        first, second = self.index.ends
-        nominal = self.table_.nominal[first] | self.table_.nominal[second]
-        columns = {d, len(self._smooth)}
-        if self.copulas_ is not None:
-            columns.add(self.copulas_.n_features_in_)
-        if self.tables_ is not None:
-            columns.add(self.tables_._table.n_columns)
-        whole = np.array_equal(self._nominal_pairs, self.index.listed[nominal])
-        if len(columns) > 1 or not whole or (self.copulas_ is None and not nominal.all()):
-            raise InputError("its PairFit has copulas and tables of other pairs")
 
 
 _SHARED = ("cv", "margin", "random_state", "n_jobs")

@@ -11,14 +11,12 @@ from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import read_random_state
-from spinney._core.storable import storable
 from spinney.exceptions import InputError
 
 MIN_COMMON_ROWS = 10
 """Fewest rows that two columns with gaps must have in common to be fitted."""
 
 
-@storable("PseudoTable")
 @dataclass(frozen=True, eq=False)
 class PseudoTable:
     r"""Pseudo-observations of columns of several kinds.

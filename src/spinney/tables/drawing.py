@@ -22,7 +22,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._core.storable import storable
 from spinney.exceptions import InputError
 
 Rows = NDArray[np.intp]
@@ -36,7 +35,6 @@ STREAM = 0x726F7773
 """Separates this draw from other draws with the same seed."""
 
 
-@storable("Drawn")
 @dataclass(frozen=True)
 class Drawn:
     """A record that a table is a random part of a longer one.

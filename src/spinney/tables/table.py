@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._core.storable import storable
 from spinney.tables.drawing import Drawn
 
 Floats = NDArray[np.float64]
@@ -32,7 +31,6 @@ MOST_LEVELS = 6
 """Levels that are shown of a column."""
 
 
-@storable("Column")
 @dataclass(frozen=True)
 class Column:
     """What a column is.
@@ -53,7 +51,6 @@ class Column:
     levels: tuple[Any, ...] = ()
 
 
-@storable("LeftOut")
 @dataclass(frozen=True)
 class LeftOut:
     """A column that nothing can be learned from, and why.
@@ -94,7 +91,6 @@ def left_out_words(left: Sequence[LeftOut]) -> tuple[str, str]:
     return "; ".join(shown), advice
 
 
-@storable("Table")
 @dataclass(frozen=True, eq=False)
 class Table:
     """A table that has been read: what estimators learn from.

@@ -5,7 +5,8 @@ import pytest
 from matplotlib.figure import Figure
 from scipy import stats
 
-from spinney.graph.plots import density_grid, gallery, plot_contours, plot_gallery
+from reproduce.copula_gallery import gallery, plot_contours, plot_gallery
+from spinney.graph.plots.contours import density_grid
 from spinney.pairs.copulas import Clayton, Gaussian, Independence
 
 
@@ -18,7 +19,7 @@ def axes():
 def test_levels_enclose_their_mass(rho):
     # For a bivariate normal the level that encloses mass m is (1 - m) times the peak.
     copula = Gaussian(rho) if rho else Independence()
-    grid = density_grid(copula, masses=[0.2, 0.5, 0.8], m=801)
+    grid = density_grid(copula, m=801, reach=5.0)
     peak = 1 / (2 * np.pi * np.sqrt(1 - rho**2))
     np.testing.assert_allclose(grid.levels, (1 - np.array(grid.masses)) * peak, rtol=5e-3)
     assert (np.diff(grid.levels) > 0).all()
@@ -37,7 +38,7 @@ def test_the_first_variable_is_horizontal():
 
 
 def test_contours_are_drawn_on_given_axes(axes):
-    assert plot_contours(Clayton(2.0), axes, colors="k") is axes
+    assert plot_contours(Clayton(2.0), axes) is axes
     assert axes.get_title() == "Clayton, τ = 0.50"
     assert axes.collections
 

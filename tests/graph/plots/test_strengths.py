@@ -23,7 +23,7 @@ def found():
     rng = np.random.default_rng(0)
     x, y, z = rng.normal(size=(3, 200))
     risk = np.where(x + 0.5 * z > 0.0, "low", "high")
-    return spinney.learn(pd.DataFrame({"x": x, "y": y - x, "risk": risk}), compare=False)
+    return spinney.learn(pd.DataFrame({"x": x, "y": y - x, "risk": risk}))
 
 
 def test_lines_are_the_edges_strengths_and_intervals(found):

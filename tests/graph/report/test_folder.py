@@ -22,7 +22,7 @@ TABLES = tuple(output for output in OUTPUTS if output.name.endswith(".csv"))
 
 @pytest.fixture(scope="module")
 def view():
-    graph = spinney.learn(chains(60), judge=plain_judge(), compare=False)
+    graph = spinney.learn(chains(60), judge=plain_judge())
     return LearnedGraph.of(graph, title="chains", run={"mark": "new"})
 
 

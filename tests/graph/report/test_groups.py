@@ -36,7 +36,7 @@ def two_groups(first="A", second="B"):
 
 @pytest.fixture(scope="module")
 def grouped():
-    return learn_groups(two_groups(), "g", compare=False)
+    return learn_groups(two_groups(), "g")
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def hostile():
     frame = two_groups(HOSTILE, FORMULA).rename(
         columns={"a": HOSTILE, "b": "=1+1", "c": "c" * 9999}
     )
-    return learn_groups(frame, "g", compare=False)
+    return learn_groups(frame, "g")
 
 
 def views(found):
@@ -201,7 +201,7 @@ def test_page_with_hostile_names_has_one_script_of_its_own(hostile):
 
 def test_page_of_many_groups_says_what_it_leaves_out():
     frame = chains(330, 3)
-    many = learn_groups(frame, [f"g{k % 11}" for k in range(330)], compare=False)
+    many = learn_groups(frame, [f"g{k % 11}" for k in range(330)])
     page = render_groups(many, picture=PNG, links={})
     assert "10 of 55 comparisons" in page
     assert page.count(">Edge in g") == 6

@@ -48,7 +48,6 @@ def learned():
     return spinney.learn(
         X,
         judge=plain_judge(),
-        compare=["chow_liu", "shared_forest", "gaussian"],
         required=[("a", "lonely")],
         forbidden=[("d", "e")],
     )
@@ -166,7 +165,7 @@ def test_pairs_of_which_nothing_is_known_come_last():
     X.loc[:30, "a"] = np.nan
     X.loc[28:, "lonely"] = np.nan
     with pytest.warns(spinney.DataWarning):
-        learned = spinney.learn(X, judge=plain_judge(), compare=False, forbidden=[("d", "e")])
+        learned = spinney.learn(X, judge=plain_judge(), forbidden=[("d", "e")])
     view = LearnedGraph.of(learned, title="")
     assert view.pairs.probability.min() == 0.0  # what is known to be no edge is known
     last = view.pairs.iloc[-1]

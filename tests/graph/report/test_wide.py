@@ -7,7 +7,6 @@ import pytest
 
 from spinney import LearnedGraph
 from spinney._core.pairs import pair_ends, pair_numbers
-from spinney.graph.checks import _near
 from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.report import OUTPUTS, read_pairs, write_results
 from spinney.graph.report.content import build
@@ -118,18 +117,6 @@ def test_graphs_are_compared_by_what_was_judged(graph):
     known = edge_list(graph, "wide")
     assert len(known.names) == D
     assert len(known.edges) + len(known.others) == len(graph.learner.potentials_.pairs_)
-
-
-def test_twins_are_looked_for_in_parts_of_the_table(rng, monkeypatch):
-    values = rng.normal(size=(60, 25))
-    values[:, 20] = values[:, 3] + 0.01 * rng.normal(size=60)
-    present = rng.random(values.shape) > 0.1
-    centred = np.where(present, values, 0.0)
-    whole = _near(centred, present)
-    monkeypatch.setattr("spinney.graph.checks.AT_ONCE", 7)
-    parts = _near(centred, present)
-    assert whole[0].tolist() == parts[0].tolist() == [[3, 20]]
-    np.testing.assert_allclose(whole[1], parts[1], rtol=1e-12)
 
 
 def test_groups_of_wide_tables_differ_in_pairs_that_were_judged(graph):

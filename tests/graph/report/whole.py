@@ -54,7 +54,7 @@ def _view(mark):
     import spinney
     from spinney.datasets import load_sachs
 
-    graph = spinney.learn(load_sachs().X.iloc[:200], compare=False)
+    graph = spinney.learn(load_sachs().X.iloc[:200])
     return LearnedGraph.of(graph, title="killed", run={"mark": mark})
 
 

@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from tests.pairs.cells.plain import log_ratio, shrunk_log_ratio
 
 from spinney._core.pairs import pair_index
-from spinney._core.state import load_model, save_model
 from spinney.exceptions import InputError
 from spinney.pairs.cells import MIN_COMMON_ROWS, PairTables
 from spinney.pairs.cells.dirichlet import MIXTURE
@@ -308,29 +306,6 @@ def test_description(fitted):
     information = fitted.fitted_log_density_[:, 0].mean()
     assert frame.strength.iloc[1] == pytest.approx(np.sqrt(1 - np.exp(-2 * information)))
     assert frame.strength.iloc[0] == 0
-
-
-def test_a_fitted_object_comes_back_from_a_file(table, fitted, tmp_path):
-    back = load_model(save_model(fitted, tmp_path / "tables.spinney"))
-    np.testing.assert_array_equal(back.cross_fitted_log_density_, fitted.cross_fitted_log_density_)
-    np.testing.assert_array_equal(back.n_parameters_, fitted.n_parameters_)
-    assert back.describe().equals(fitted.describe())
-
-
-def test_damaged_parts_are_refused(fitted, table):
-    for name, value in (
-        ("_numbers", fitted._numbers[:-1]),
-        ("_candidate", fitted._candidate + 3),
-        ("pairs_", fitted.pairs_[::-1].copy()),
-        ("fold_of_row_", fitted.fold_of_row_[:-1]),
-        ("criterion_", fitted.criterion_[:, :2]),
-    ):
-        broken = clone(fitted)
-        for stored in PairTables._stored:
-            setattr(broken, stored, getattr(fitted, stored))
-        setattr(broken, name, value)
-        with pytest.raises(InputError, match="its PairTables"):
-            broken._restore()
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.pairs.copulas.levels_cases import pseudo
 
-from spinney import load_model
 from spinney._core.pairs import PairIndex, n_pairs, pair_nodes
-from spinney._core.state import save_model
-from spinney._core.storable import from_state, to_state
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import Clayton, Gaussian, PairCopulas, Student, blocks, sample_down
 
@@ -206,34 +203,6 @@ def test_nothing_has_the_length_of_all_pairs():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < n_pairs(d)  # bytes: not even a flag for each
-
-
-@kinds
-def test_model_files_keep_the_list(kind, compact, tables, tmp_path):
-    back = load_model(save_model(compact[kind], tmp_path / "pairs.spinney"))
-    np.testing.assert_array_equal(back.pairs_, LISTED)
-    for name in PER_PAIR:
-        np.testing.assert_array_equal(getattr(back, name), getattr(compact[kind], name))
-    np.testing.assert_array_equal(
-        back.log_density(tables[kind], pairs=[0, 1]),
-        compact[kind].log_density(tables[kind], pairs=[0, 1]),
-    )
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (LISTED[::-1].copy(), "in order"),
-        (LISTED + 1, "does not list pairs of 9 columns"),
-        (LISTED.astype(float), "whole numbers"),
-        (LISTED[:-1], "not of shape"),
-        (None, "not of shape"),
-    ],
-)
-def test_a_list_that_does_not_fit_the_rest_of_a_file_is_refused(wrong, message, compact):
-    parameters, attributes = to_state(compact["plain"])
-    with pytest.raises(InputError, match=message):
-        from_state(PairCopulas, parameters, {**attributes, "pairs_": wrong})
 
 
 @given(st.integers(2, 30), st.data())

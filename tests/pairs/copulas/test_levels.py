@@ -1,16 +1,13 @@
 """Pairs with levels: against plain maximum likelihood by differences of distribution functions."""
 
-import pickle
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import optimize, special
 from tests.pairs.copulas.levels_cases import log_w, plain_fit, prior, pseudo
 
 from spinney._core.pairs import pair_nodes
-from spinney._core.state import load_model, save_model
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import FAMILIES, Clayton, Frank, Gaussian, Gumbel, PairCopulas, Student
 from spinney.pairs.copulas.base import flips_of
@@ -275,14 +272,6 @@ def test_nominal_columns_are_skipped(table):
     fitted = PairCopulas().fit(replace(table, nominal=nominal))
     assert (fitted.family_[:5] == "independence").all()
     assert (fitted.family_[5:] != "independence").any()
-
-
-def test_model_files_and_pickles_keep_everything(table, fitted, tmp_path):
-    path = save_model(fitted, tmp_path / "pairs.spinney")
-    for again in (load_model(path), pickle.loads(pickle.dumps(fitted))):
-        np.testing.assert_array_equal(again.log_density(table), fitted.log_density(table))
-        np.testing.assert_array_equal(again.n_rows_, fitted.n_rows_)
-        pd.testing.assert_frame_equal(again.table_, fitted.table_)
 
 
 def test_what_cannot_be_is_refused(table, fitted):

@@ -9,7 +9,6 @@ from scipy import integrate, stats
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from spinney._core.state import load_model, save_model
 from spinney.exceptions import InputError
 from spinney.pairs.margins import SMALLEST_U, Margins
 from spinney.pairs.margins.levels import Groups, PiecewiseMarginal
@@ -280,17 +279,6 @@ def test_summary_tells_what_each_column_is(fitted):
     assert summary.kind.tolist() == [column.kind for column in COLUMNS]
     assert summary.n_levels.tolist() == [0, 15, 3, 2, 4]
     assert summary.family.isna().tolist() == [False, False, True, True, True]
-
-
-def test_model_files_keep_everything(table, tmp_path):
-    for asked in (False, True):
-        fitted = Margins(ties="random").fit(table)
-        if asked:
-            fitted.log_density(table)
-        again = load_model(save_model(fitted, tmp_path / "margins.spinney"))
-        assert np.array_equal(again.pseudo(table).u, fitted.pseudo(table).u, equal_nan=True)
-        assert np.array_equal(again.log_density(table), fitted.log_density(table))
-        assert again.columns_ == fitted.columns_
 
 
 def test_what_is_wrong_is_said(table, fitted):

@@ -30,13 +30,13 @@ def halves():
 
 
 def learned_halves():
-    graph = learn(table(60, 5), compare=False)
+    graph = learn(table(60, 5))
     return [graph.probabilities, learn_halves(graph, 3).frequencies]
 
 
 def groups():
     X = table(90, 5)
-    found = learn_groups(X, ["one", "two", "three"] * 30, compare=False)
+    found = learn_groups(X, ["one", "two", "three"] * 30)
     return [graph.probabilities for graph in found.graphs.values()]
 
 
@@ -108,7 +108,7 @@ def test_halves_done_on_a_cluster_are_taken_up_on_one_machine(address, tmp_path)
 
 @pytest.mark.slow
 def test_halves_that_are_told_to_stop_count_as_on_one_machine(address):
-    graph = learn(table(60, 5), compare=False)
+    graph = learn(table(60, 5))
     everything = learn_halves(graph, 4)
 
     class Stop:

@@ -199,13 +199,13 @@ def test_learning_from_a_file_and_from_a_frame(tmp_path, rng):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for rows in (100, "all"):
-            found = learn(long.select("abcd"), rows=rows, compare=False, judge=judge)
-            expected = learn(frame[list("abcd")], rows=rows, compare=False, judge=judge)
+            found = learn(long.select("abcd"), rows=rows, judge=judge)
+            expected = learn(frame[list("abcd")], rows=rows, judge=judge)
             np.testing.assert_array_equal(found.probabilities, expected.probabilities)
         for by in ("g", frame["g"]):
             table = long if isinstance(by, str) else long.select("abcd")
-            found = learn_groups(table, by, rows=60, compare=False, judge=judge)
-            expected = learn_groups(frame, "g", rows=60, compare=False, judge=judge)
+            found = learn_groups(table, by, rows=60, judge=judge)
+            expected = learn_groups(frame, "g", rows=60, judge=judge)
             for name in ("u", "v"):
                 one, other = found.graphs[name], expected.graphs[name]
                 np.testing.assert_array_equal(one.probabilities, other.probabilities)

@@ -11,7 +11,6 @@ import networkx as nx
 
 from spinney._core.files import whole_file
 from spinney._core.graph import edge_graph, edge_table, parameters_text
-from spinney.exceptions import InputError
 from spinney.graph.export.spreadsheet import write_csv
 
 __all__ = ["export_graphml", "node_ids", "write_edges", "write_graphml", "xml_text"]
@@ -20,33 +19,28 @@ LONGEST_ID = 200
 """Longest name that may identify its node in a file."""
 
 
-def write_edges(path: str | Path, model: Any, names: Sequence[str] | None = None) -> None:
+def write_edges(path: str | Path, found: Any) -> None:
     """Write the table of edges of a learned graph as comma-separated values.
 
-    Of a fitted model, its ``edges_``: ``source, target, weight``, and where the model knows them
-    ``sign``, ``probability`` (models over forests: the share of their forests that hold the edge)
-    or ``frequency`` (the share of fits to parts of the table that select it), and of the pair's
-    copula ``family, rotation, parameters`` (with spaces between them), ``tau, lower_tail,
-    upper_tail``. Of a :class:`spinney.LearnedGraph`, its ``edges``, comparisons included. The first
-    in the ranking comes first. Numbers have eight significant digits; names that a spreadsheet
-    would run get an apostrophe in front (see :mod:`spinney.graph.export.spreadsheet`).
+    Of a :class:`spinney.LearnedGraph` they are its ``edges``, of a fitted estimator its ``edges_``,
+    in which the parameters of a copula have spaces between them. Numbers have eight significant
+    digits; names that a spreadsheet would run get an apostrophe in front (see
+    :mod:`spinney.graph.export.spreadsheet`).
 
     Parameters
     ----------
     path : path
         Written whole or not at all.
-    model : estimator or LearnedGraph
+    found : LearnedGraph or estimator
         An estimator must be fitted.
-    names : list of str, optional
-        Names of the variables; by default those of the fit. A LearnedGraph has its own.
     """
-    table = model.edges if _is_whole(model, names) else edge_table(model, names)
+    table = found.edges if hasattr(found, "edges") else edge_table(found)
     if "parameters" in table:
         table = table.assign(parameters=[parameters_text(values) for values in table["parameters"]])
     write_csv(path, table)
 
 
-def write_graphml(path: str | Path, model: Any, names: Sequence[str] | None = None) -> None:
+def write_graphml(path: str | Path, found: Any) -> None:
     """Write the graph of a fitted model as GraphML, which Cytoscape, Gephi and networkx read.
 
     Nodes have a ``component`` and edges the numbers of :func:`write_edges`; see
@@ -56,10 +50,8 @@ def write_graphml(path: str | Path, model: Any, names: Sequence[str] | None = No
     ----------
     path : path
         Written whole or not at all.
-    model : estimator or LearnedGraph
+    found : LearnedGraph or estimator
         An estimator must be fitted.
-    names : list of str, optional
-        Names of the variables; by default those of the fit. A LearnedGraph has its own.
 
     Examples
     --------
@@ -68,12 +60,11 @@ def write_graphml(path: str | Path, model: Any, names: Sequence[str] | None = No
     >>> x = np.random.default_rng(0).normal(size=(100, 3))
     >>> x[:, 2] += x[:, 0]
     >>> path = Path(tempfile.mkdtemp()) / "graph.graphml"
-    >>> write_graphml(path, ChowLiu().fit(x), ["a", "b", "c"])
+    >>> write_graphml(path, ChowLiu().fit(x))
     >>> nx.read_graphml(path).edges
-    EdgeView([('a', 'c')])
+    EdgeView([('x0', 'x2')])
     """
-    graph = model.to_networkx() if _is_whole(model, names) else edge_graph(model, names)
-    export_graphml(path, graph)
+    export_graphml(path, found.to_networkx() if hasattr(found, "edges") else edge_graph(found))
 
 
 def export_graphml(path: str | Path, graph: nx.Graph) -> None:
@@ -90,7 +81,7 @@ def export_graphml(path: str | Path, graph: nx.Graph) -> None:
     graph : networkx.Graph
         Numbers, truth values and text. Nodes may have a ``label``.
     """
-    names = _names(graph)
+    names = {node: str(data.get("label", node)) for node, data in graph.nodes(data=True)}
     ids = node_ids(list(names.values()))
     renamed = dict(zip(names, ids, strict=True))
     written = nx.Graph(**_for_xml(graph.graph))
@@ -143,23 +134,7 @@ def _is_id(name: str) -> bool:
     return plain and not any(letter in name for letter in "\t\n")
 
 
-def _known(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Drop empty text and NaN, which not all readers accept."""
-    return {str(k): v for k, v in values.items() if v is not None and v != "" and v == v}
-
-
 def _for_xml(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {k: xml_text(v) if isinstance(v, str) else v for k, v in _known(values).items()}
-
-
-def _names(graph: nx.Graph) -> dict[Any, str]:
-    """Names of the nodes."""
-    return {node: str(data.get("label", node)) for node, data in graph.nodes(data=True)}
-
-
-def _is_whole(model: Any, names: Sequence[str] | None) -> bool:
-    """Whether a graph provides its own numbers, as a LearnedGraph does."""
-    whole = hasattr(model, "to_networkx")
-    if whole and names is not None:
-        raise InputError(f"A {type(model).__name__} names its columns itself. Leave names out.")
-    return whole
+    """Leave out empty text and NaN, which not all readers accept."""
+    known = {str(k): v for k, v in values.items() if v is not None and v != "" and v == v}
+    return {k: xml_text(v) if isinstance(v, str) else v for k, v in known.items()}

@@ -12,12 +12,11 @@ garbles them; pure ASCII files do not, because some simple readers cannot handle
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from spinney._core.files import whole_file
@@ -27,8 +26,6 @@ __all__ = ["defuse", "read_columns", "read_csv", "undo_defuse", "write_csv"]
 
 NAMES = ("source", "target", "name")
 """Columns that hold column names of the data, always read as text."""
-AT_ONCE = 50_000
-"""Rows converted to text at a time."""
 # Some locales run full-width signs too, and white space before a sign may be dropped.
 _RUN = re.compile(r"[\t\r\n]|\s*[=+\-@＝＋－＠]")
 _PLAIN = re.compile(r"\w[\w .-]*")
@@ -64,8 +61,8 @@ def _is_run(text: str) -> bool:
 def write_csv(path: str | Path, table: pd.DataFrame) -> None:
     r"""Write a table as comma-separated values for spreadsheets and programs.
 
-    Numbers have eight significant digits, gaps are empty; text and unusual column names are quoted
-    and defused.
+    Numbers have eight significant digits, missing values are empty; text and unusual column names
+    are quoted and defused.
 
     Parameters
     ----------
@@ -82,16 +79,13 @@ def write_csv(path: str | Path, table: pd.DataFrame) -> None:
     >>> path.read_text()
     'source,rows,tau\n"\'=1+1",3,0.33333333\n'
     """
-    with (
-        whole_file(path) as temporary,
+    cells = [_cells(table[name]) for name in table.columns]
+    lines = [[_heading(str(name)) for name in table.columns], *zip(*cells, strict=True)]
+    text = "".join(",".join(line) + "\n" for line in lines)
+    mark = "" if text.isascii() else "\ufeff"
+    with whole_file(path) as temporary:
         # The same line ends on every system, so that files can be compared byte by byte.
-        temporary.open("w", encoding="utf-8", newline="\n", errors="replace") as file,
-    ):
-        if not _is_ascii(table):
-            file.write("\ufeff")
-        file.write(",".join(_heading(str(name)) for name in table.columns) + "\n")
-        for start in range(0, len(table), AT_ONCE):
-            file.writelines(_lines(table.iloc[start : start + AT_ONCE]))
+        temporary.write_bytes((mark + text).encode("utf-8", "replace"))
 
 
 def read_csv(path: str | Path) -> pd.DataFrame:
@@ -107,7 +101,7 @@ def read_csv(path: str | Path) -> pd.DataFrame:
     >>> read_csv(path).to_dict("list")
     {'source': ['01', '1.0'], 'family': ['=1+1', 'NA']}
     """
-    # Only empty cells are gaps: a column may be called "NA" or "None".
+    # Only empty cells are missing: a column may be called "NA" or "None".
     options: dict[str, Any] = {
         "keep_default_na": False,
         "na_values": [""],
@@ -126,14 +120,14 @@ def read_csv(path: str | Path) -> pd.DataFrame:
 def read_columns(
     path: str | Path, *columns: str, lacks: str = ", so spinney did not write it"
 ) -> pd.DataFrame:
-    """Read a table that must have these columns of names; an empty name is a name, not a gap.
+    """Read a table that must have these columns of names; an empty name is not missing.
 
     `lacks` ends the sentence that refuses a table without one of them.
 
     Raises
     ------
     InputError
-        If the file is no table, or lacks one of the columns.
+        If the file is not a table, or lacks one of the columns.
     """
     try:
         table = read_csv(path)
@@ -147,37 +141,14 @@ def read_columns(
     return table.assign(**{name: table[name].fillna("").astype(str) for name in columns})
 
 
-def _is_ascii(table: pd.DataFrame) -> bool:
-    return all(str(name).isascii() for name in table.columns) and all(
-        str(value).isascii()
-        for name in table.columns
-        if _is_text(table[name])
-        for value in table[name].unique()
-    )
-
-
-def _is_text(column: pd.Series[Any]) -> bool:
-    return not (
-        pd.api.types.is_numeric_dtype(column.dtype) or pd.api.types.is_bool_dtype(column.dtype)
-    )
-
-
-def _lines(table: pd.DataFrame) -> Iterator[str]:
-    cells = [_cells(table[name]) for name in table.columns]
-    return (",".join(row) + "\n" for row in zip(*cells, strict=True))
-
-
 def _cells(column: pd.Series[Any]) -> list[str]:
-    if _is_text(column):
-        codes, values = pd.factorize(column)  # names repeat in many rows
-        written = np.array([*(_quoted(str(value)) for value in values), ""], dtype=object)
-        return written[codes].tolist()  # a gap has the code -1, the last
+    """Write the cells of a column; a missing value is empty."""
     if column.dtype.kind == "f":
         numbers = column.to_numpy(dtype=float) + 0.0  # zero without a sign
         return ["" if v != v else f"{v:.8g}" for v in numbers.tolist()]
-    if isinstance(column.dtype, np.dtype):
-        return list(map(str, column.tolist()))
-    return ["" if value is pd.NA else str(value) for value in column]
+    quote = cache(_quoted)  # names repeat in many rows
+    values = zip(column.tolist(), column.isna(), strict=True)
+    return ["" if gap else quote(v) if isinstance(v, str) else str(v) for v, gap in values]
 
 
 def _heading(name: str) -> str:

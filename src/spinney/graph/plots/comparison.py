@@ -14,16 +14,9 @@ from numpy.typing import NDArray
 from spinney._core.pairs import pair_nodes
 from spinney._core.text import plain_line, shorten_middle
 from spinney.exceptions import InputError
-from spinney.graph.plots.graph import Entry, GraphPicture, Lines, legend_rows
-from spinney.graph.plots.layout import GraphLayout, Positions, lay_out_labels
-from spinney.graph.plots.style import (
-    BOTH,
-    FALLING,
-    INK,
-    LINES,
-    PURPLE,
-    new_page,
-)
+from spinney.graph.plots.graph import Entry, GraphPicture, Line, legend_rows
+from spinney.graph.plots.layout import GraphLayout, Positions, lay_out_graph
+from spinney.graph.plots.style import BOTH, FALLING, INK, LINES, PURPLE, new_page
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,11 +35,10 @@ SHARED, GAINED, LOST = "shared", "gained", "lost"
 """States of an edge of two graphs: in both, only in the second, only in the first."""
 OTHER_SIGN, UNEQUAL, DOUBTFUL = "other sign", "unequal", "doubtful"
 """In both with opposite signs; in both with clearly different strengths; in one of two groups, but
-probably no difference."""
-LONGEST_LABEL = 40
+probably not a difference."""
 LIKELY = 0.5
 """Least probability of a difference that is drawn as one."""
-LONGEST_NAME = 28
+LONGEST = 28
 """Longest name of a group."""
 MOST_PANELS, PANELS_ABREAST = 9, 3
 """Most panels on a page, and in a row."""
@@ -57,16 +49,9 @@ CAPTION = "Wide coloured lines: groups differ, probably. Thin grey lines: both g
 
 
 class EdgeLook(NamedTuple):
-    """How a class of edges is drawn.
+    """How a class of edges is drawn: its name in the legend, colour, and dashes as in matplotlib.
 
-    Attributes
-    ----------
-    label : str
-        Its name in the legend.
-    colour : str
-        Colour of the lines.
-    dashes : str or (offset, lengths)
-        As in matplotlib. Classes should differ in this too, not only in colour.
+    Classes should differ in their dashes too, not only in colour.
     """
 
     label: str
@@ -82,10 +67,10 @@ def two_graph_looks(first: str, second: str) -> dict[str, EdgeLook]:
     >>> two_graph_looks("before", "after")["lost"].label
     'only in before'
     """
-    first, second = _label(first), _label(second)
+    first, second = (shorten_middle(plain_line(name), LONGEST) for name in (first, second))
     return {
         SHARED: EdgeLook("in both", BOTH),
-        DOUBTFUL: EdgeLook("in one, probably no difference", BOTH, (0, (1.0, 1.6))),
+        DOUBTFUL: EdgeLook("in one, probably not a difference", BOTH, (0, (1.0, 1.6))),
         LOST: EdgeLook(f"only in {first}", FALLING, (0, (2.6, 1.3))),
         GAINED: EdgeLook(f"only in {second}", LINES),
         OTHER_SIGN: EdgeLook("in both, with opposite signs", PURPLE, (0, (4.0, 1.0, 0.8, 1.0))),
@@ -136,53 +121,31 @@ def plot_edge_classes(
 
 
 def draw_comparison_page(
-    graph: nx.Graph,
-    looks: Mapping[str, EdgeLook],
-    *,
-    layout: Positions | GraphLayout | None = None,
-    title: str | None = None,
+    graph: nx.Graph, looks: Mapping[str, EdgeLook], *, title: str | None = None
 ) -> Figure:
-    """Draw classes of edges on a new page of the right size.
-
-    Parameters
-    ----------
-    graph, looks, layout, title
-        As in :func:`plot_edge_classes`.
-
-    Returns
-    -------
-    matplotlib figure
-        Independent of pyplot.
-    """
-    return _picture(graph, looks, layout).page(title)
+    """Draw classes of edges on a new page, independent of pyplot; see :func:`plot_edge_classes`."""
+    return _picture(graph, looks, None).page(title)
 
 
 def _picture(
     graph: nx.Graph, looks: Mapping[str, EdgeLook], layout: Positions | GraphLayout | None
 ) -> GraphPicture:
     index = {node: k for k, node in enumerate(graph)}
-    edges: dict[str, list[tuple[int, int, float]]] = {state: [] for state in looks}
+    lines: dict[str, list[Line]] = {state: [] for state in looks}
     for u, v, data in graph.edges(data=True):
         state = data.get("state")
-        if state not in edges:
+        if state not in lines:
             raise InputError(f"The edge {u} – {v} is of a class without a look: {state!r}.")
-        edges[state].append((index[u], index[v], float(np.clip(data.get("share", 0.5), 0, 1))))
-    lines: list[Lines] = []
-    entries: list[Entry] = []
-    for state, own in edges.items():
-        if not own:
-            continue
-        label, colour, dashes = looks[state]
-        ends, shares = np.array(own)[:, :2].astype(np.int64), np.array(own)[:, 2]
-        lines.append(Lines(ends, shares, colour, dashes, label))
-        entries.append(Entry(f"{label} ({len(own):,})", colour, 2.2, dashes))
-    found = layout if isinstance(layout, GraphLayout) else lay_out_labels(graph, layout)
-    return GraphPicture(graph, found, lines, legend_rows(entries))
-
-
-def _label(name: str) -> str:
-    """Cut the middle of a long name."""
-    return shorten_middle(plain_line(name), LONGEST_LABEL)
+        width = float(np.clip(data.get("share", 0.5), 0, 1))
+        lines[state].append(Line(index[u], index[v], width, *looks[state][1:]))
+    entries = [
+        Entry(f"{looks[state].label} ({len(own):,})", looks[state].colour, 2.2, looks[state].dashes)
+        for state, own in lines.items()
+        if own
+    ]
+    found = layout if isinstance(layout, GraphLayout) else lay_out_graph(graph, layout)
+    drawn = [line for own in lines.values() for line in own]
+    return GraphPicture(graph, found, drawn, legend_rows(entries))
 
 
 def difference_graph(
@@ -236,9 +199,6 @@ def draw_differences_page(
 ) -> Figure:
     """Draw all pairs of groups on one page, with the same layout.
 
-    Lines are wide where a difference is probable. Edges that only one of the graphs has, but that
-    are probably no difference, are dotted.
-
     Parameters
     ----------
     differences : mapping of two names to networkx.Graph
@@ -255,26 +215,20 @@ def draw_differences_page(
     ranked = sorted(differences, key=lambda two: -differences[two].graph["n_expected"])
     shown = [two for two in differences if two in ranked[:MOST_PANELS]]
     union = nx.compose_all(list(differences.values()))
-    layout = lay_out_labels(union)
-    labels = [" and ".join(plain_line(name, LONGEST_NAME) for name in two) for two in shown]
-    if len(shown) == 1:
-        labels = [plain_line(title, 60) if title is not None else labels[0]]
+    layout = lay_out_graph(union)
+    labels = [" and ".join(plain_line(name, LONGEST) for name in two) for two in shown]
     abreast = 2 if len(shown) == 4 else min(len(shown), PANELS_ABREAST)  # no empty corner
     down = ceil(len(shown) / abreast)
-    two_lines = [[Entry("")]] * 2
-    panel = np.array(GraphPicture(union, layout, [], two_lines).inches(labels[0]))
-    panel *= 1.0 if len(shown) == 1 else 0.8
+    panel = GraphPicture(union, layout, [], [[Entry("")]] * 2).inches(labels[0])
     size = np.maximum(panel, (4.6, 3.2)) * (abreast, down) + (0.0, 0.45)
     size *= min(1.0, MOST_INCHES / size.max())
     figure = new_page(tuple(size), 200)
     figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)  # type: ignore[call-arg, union-attr]
-    if title is not None and len(shown) > 1:
+    if title is not None:
         figure.suptitle(plain_line(title, 90), fontsize=12, color=INK, parse_math=False)
-    axes = figure.subplots(down, abreast, squeeze=False).ravel()
-    for ax, two, label in zip(axes, shown, labels, strict=False):
+    for k, (two, label) in enumerate(zip(shown, labels, strict=True)):
+        ax = figure.add_subplot(down, abreast, k + 1)
         plot_edge_classes(differences[two], two_graph_looks(*two), ax, layout=layout, title=label)
-    for ax in axes[len(shown) :]:
-        ax.set_axis_off()
     note = CAPTION
     if len(shown) < len(differences):
         note += f" {len(shown)} of {len(differences)} comparisons, those with most differences."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
 
     from spinney.graph.graph import LearnedGraph
 
-__all__ = ["COLUMNS", "draw_strengths", "plot_strengths", "strength_table", "strengths_svg"]
+__all__ = [
+    *("COLUMNS", "draw_intervals", "draw_strengths", "interval_inches", "plot_strengths"),
+    *("strength_table", "strengths_svg"),
+]
 
 MOST = 60
 """Most edges drawn."""
@@ -53,20 +57,15 @@ def strength_table(graph: LearnedGraph, most: int = MOST) -> pd.DataFrame:
         there is no interval), ``sign``, and ``ink`` between 0 and 1, by the score.
     """
     drawn, table = graph.as_drawn, graph.edges
-    ends = [sorted(pair) for pair in graph.edge_positions.tolist()]
-    unknown = pd.Series(np.nan, index=table.index)
-    found = pd.DataFrame(
-        {
-            "i": [u for u, _ in ends],
-            "j": [v for _, v in ends],
-            "label": [f"{shown_name(drawn, u)} – {shown_name(drawn, v)}" for u, v in ends],
-            "strength": table[graph.strength],
-            "low": table.get("strength_low", unknown),
-            "high": table.get("strength_high", unknown),
-            "sign": [int(graph.signs[u, v]) for u, v in ends],
-            "ink": edge_shares([drawn.edges[u, v] for u, v in ends]).ink,
-        }
-    ).dropna(subset="strength")
+    u, v = np.sort(graph.edge_positions, axis=1).T
+    found = pd.DataFrame({"i": u, "j": v})
+    ends = list(zip(u.tolist(), v.tolist(), strict=True))
+    found["label"] = [f"{shown_name(drawn, a)} – {shown_name(drawn, b)}" for a, b in ends]
+    found["strength"] = table[graph.strength]
+    for name in ("low", "high"):
+        found[name] = table.get(f"strength_{name}", np.nan)
+    found["sign"], found["ink"] = graph.signs[u, v], edge_shares(drawn, ends).ink
+    found = found.dropna(subset="strength")
     strongest = found["strength"].abs().sort_values(ascending=False, kind="stable").index[:most]
     return found.loc[strongest].sort_values("strength", ascending=False, kind="stable")
 
@@ -77,7 +76,7 @@ def plot_strengths(
     """Draw the strength of each edge with its 95 % interval, one line per edge.
 
     Sorted by strength; blue where two columns rise together, orange where one falls as the other
-    rises, grey where the sign is open; the less probable an edge, the paler.
+    rises, grey where the sign is open; pale where the edge is not sure.
 
     Parameters
     ----------
@@ -104,7 +103,7 @@ def plot_strengths(
     >>> from matplotlib.figure import Figure
     >>> from spinney.graph import learn
     >>> from spinney.simulate import copula_forest
-    >>> found = learn(copula_forest(300, 5, random_state=0).X, compare=False)
+    >>> found = learn(copula_forest(300, 5, random_state=0).X)
     >>> ax = plot_strengths(found, Figure().subplots())
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['x0 – x3', 'x2 – x4', 'x0 – x4', 'x1 – x2']
@@ -112,15 +111,15 @@ def plot_strengths(
     table = strength_table(graph, most)
     if not len(table):
         raise InputError("No edge has a strength, so there is nothing to draw.")
-    ax = new_axes(_inches(table)) if ax is None else ax
+    ax = new_axes(interval_inches(table["label"])) if ax is None else ax
     axis = AXIS_LABEL if graph.is_probability else "weight"
-    return _draw(ax, table, graph.n_edges, axis, title)
+    return draw_intervals(ax, table, axis, title or _title(len(table), graph.n_edges))
 
 
 def draw_strengths(table: pd.DataFrame, n_edges: int, axis: str = AXIS_LABEL) -> Figure:
     """Draw a table of :func:`strength_table` on a new page; `n_edges` are those of the graph."""
-    figure = new_page(_inches(table), 72.0)
-    _draw(figure.subplots(), table, n_edges, axis, None)
+    figure = new_page(interval_inches(table["label"]), 72.0)
+    draw_intervals(figure.subplots(), table, axis, _title(len(table), n_edges))
     return figure
 
 
@@ -138,51 +137,38 @@ def strengths_svg(table: pd.DataFrame, n_edges: int) -> str:
     return text.replace("<svg ", f"<svg {about} ", 1)
 
 
-def _inches(table: pd.DataFrame) -> tuple[float, float]:
-    widest = max(map(text_width, table["label"]), default=0.0)
-    return 5.0 + widest / 72, 0.9 + 0.21 * max(len(table), 1)
+def interval_inches(labels: Collection[str]) -> tuple[float, float]:
+    """Width and height of a picture with a line per label."""
+    widest = max(map(text_width, labels), default=0.0)
+    return 5.0 + widest / 72, 0.9 + 0.21 * max(len(labels), 1)
 
 
-def _draw(ax: Axes, table: pd.DataFrame, n_edges: int, axis: str, title: str | None) -> Axes:
-    """Draw a line per edge, with its numbers beside it."""
+def draw_intervals(ax: Axes, table: pd.DataFrame, axis: str, title: str) -> Axes:
+    """Draw a line per row, with its numbers beside it: those of `told`, or the strength's."""
     ax.axvline(0.0, color=AXIS, linewidth=0.8, zorder=0)
-    rows: Any = table.itertuples(index=False)
-    for k, row in enumerate(rows):
-        ends, told = [row.strength], signed(row.strength)
-        if row.low == row.low:  # there is an interval
-            ends = [row.low, row.strength, row.high]
-            told += f" ({signed(row.low)} to {signed(row.high)})"
-        pair = f"{row.i:.0f}-{row.j:.0f}"
-        ax.plot(
-            *(ends, [k] * len(ends)),
-            color=LOOKS[int(row.sign)][0],
-            alpha=float(between(OPACITIES, row.ink)),
-            linewidth=1.6,
-            marker="o",
-            markersize=5.0,
-            markeredgewidth=0.0,
-            markevery=[len(ends) // 2],
-            gid=f"{CLASSES[int(row.sign)]}-{pair}",
-        )
-        beside = ax.text(
-            *(1.02, k, told.replace("-", "−")),
-            transform=ax.get_yaxis_transform(),
-            va="center",
-            fontsize=SMALL,
-            color=INK,
-        )
-        beside.set_gid(f"told-{pair}")
     fonts = font_families("".join(table["label"]))
     look: Any = {"fontsize": SMALL, "fontfamily": fonts, "parse_math": False, "color": INK}
     ax.set_yticks(np.arange(len(table)), table["label"], **look)
-    for label, i, j in zip(ax.get_yticklabels(), table["i"], table["j"], strict=True):
-        label.set_gid(f"name-{i:.0f}-{j:.0f}")
+    rows: Any = zip(table.itertuples(index=False), ax.get_yticklabels(), strict=True)
+    for k, (row, label) in enumerate(rows):
+        ends, told, pair = [row.strength], signed(row.strength), f"{row.i}-{row.j}"
+        if row.low == row.low:  # there is an interval
+            ends = [row.low, row.strength, row.high]
+            told += f" ({signed(row.low)} to {signed(row.high)})"
+        told = getattr(row, "told", told)
+        look = {"color": LOOKS[row.sign][0], "alpha": float(between(OPACITIES, row.ink))}
+        look |= {"marker": "o", "markersize": 5.0, "markeredgewidth": 0.0}
+        look |= {"markevery": [len(ends) // 2], "gid": f"{CLASSES[row.sign]}-{pair}"}
+        ax.plot(ends, [k] * len(ends), linewidth=1.6, **look)
+        look = {"transform": ax.get_yaxis_transform(), "va": "center", "gid": f"told-{pair}"}
+        ax.text(1.02, k, told.replace("-", "−"), fontsize=SMALL, color=INK, **look)
+        label.set_gid(f"name-{pair}")
     ax.set_ylim(max(len(table), 1) - 0.4, -0.6)
     ax.set_xlabel(axis, fontsize=9, color=INK)
     quiet(ax)
     ax.tick_params(axis="y", length=0)
     ax.spines["left"].set_visible(False)
-    write_title(ax, _title(len(table), n_edges) if title is None else title, 11)
+    write_title(ax, title, 11)
     return ax
 
 

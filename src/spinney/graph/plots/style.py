@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 from unicodedata import east_asian_width
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 # report's page uses the first two as well, adjusted where text needs contrast.
 LINES = "#0072B2"
 FALLING = "#D55E00"
-LIGHT = "#56A0C8"
 PURPLE = "#AA4499"
 # Greys, from dark to light.
 INK = "#222222"
@@ -57,7 +55,8 @@ def save_figure(figure: Figure, place: Any, kind: str, transparent: bool = False
 
     look: Any = {"svg.fonttype": "none", "svg.hashsalt": "spinney"}
     about: Any = {"Date": None} if kind == "svg" else {"Software": None}
-    with mpl.rc_context(look), unknown_letters_allowed():
+    with mpl.rc_context(look), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         figure.savefig(place, format=kind, metadata=about, transparent=transparent)
 
 
@@ -128,11 +127,3 @@ def _installed() -> tuple[str, ...]:
 
     there = {font.name for font in fontManager.ttflist}
     return tuple(name for name in WIDE_FONTS if name in there)
-
-
-@contextmanager
-def unknown_letters_allowed() -> Iterator[None]:
-    """Silence warnings about letters that no installed font has."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
-        yield

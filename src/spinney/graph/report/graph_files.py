@@ -13,7 +13,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 
-from spinney._core.state import load_model
+from spinney._core.model_files import load_model
 from spinney.exceptions import InputError
 from spinney.graph.export.spreadsheet import read_columns
 from spinney.graph.graph import LearnedGraph

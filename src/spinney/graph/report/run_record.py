@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from spinney import __version__
 from spinney._core.files import whole_file
-from spinney._core.storable import check_version
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -117,7 +116,11 @@ def read_run(path: str | Path) -> dict[str, Any]:
         ) from error
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise InputError(f"'{path}' is JSON, but not a run.json of spinney.")
-    check_version(record, FORMAT_VERSION, path)
+    if record.get("format_version") != FORMAT_VERSION:
+        raise InputError(
+            f"'{path}' has format version {record.get('format_version')!r}; spinney {__version__} "
+            f"reads version {FORMAT_VERSION}."
+        )
     for part, kind in _PARTS.items():
         if not isinstance(record.get(part), kind):
             raise InputError(f"'{path}' is damaged: its {part!r} is missing or of a wrong kind.")

@@ -158,7 +158,7 @@ def export_graph(graph: LearnedGraph) -> nx.Graph:
         told |= {"x": float(places[k, 0]), "y": float(places[k, 1])}
         told |= {"size": float(12.0 + 6.0 * np.sqrt(row["degree"]))}
         made.add_node(k, **told, **_colour("#9BC7E4" if row["degree"] else PALE))
-    shares = edge_shares([graph.as_drawn.edges[u, v] for u, v in graph.edge_positions.tolist()])
+    shares = edge_shares(graph.as_drawn, graph.edge_positions.tolist())
     widths, opacities = between(WIDTHS, shares.width), between(OPACITIES, shares.ink)
     for k, row in enumerate(graph.edges.to_dict("records")):
         u, v = graph.edge_positions[k].tolist()

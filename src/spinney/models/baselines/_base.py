@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,8 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.graph import GraphMixin
 from spinney._core.protocols import DensityMixin
-from spinney._core.storable import storable
-from spinney.exceptions import InputError
 from spinney.models.baselines.scores import ColumnScales
 from spinney.pairs.margins import Margins
 from spinney.tables import Table, check_features, check_table
@@ -28,7 +26,6 @@ Floats = NDArray[np.float64]
 _HALF_LOG = np.log(np.sqrt(2.0 * np.pi))
 
 
-@storable("NormalMargins")
 @dataclass(frozen=True)
 class NormalMargins:
     """Normal columns with the table's means and standard deviations.
@@ -54,7 +51,6 @@ class NormalMargins:
         return np.asarray(log_density.sum(axis=1))
 
 
-@storable("SmoothMargins")
 @dataclass
 class SmoothMargins:
     """Smooth marginals (:class:`spinney.pairs.margins.Margins`), fitted when they are first needed.
@@ -87,11 +83,6 @@ class GraphBaseline(GraphMixin, BaseEstimator):
 
     edge_signs_: NDArray[np.int64]
 
-    _stored: ClassVar[tuple[str, ...]] = (
-        *("n_features_in_", "feature_names_in_", "node_names_"),
-        *("adjacency_", "edge_weights_", "edge_signs_", "edge_ranking_"),
-    )
-
     def _read(self, X: Any) -> Table:
         """Check the table that is to be learned from, and keep its columns."""
         table = check_table(X, min_columns=2)
@@ -117,14 +108,6 @@ class GraphBaseline(GraphMixin, BaseEstimator):
         self.edge_ranking_ = ranking
         self.edge_weights_ = np.where(adjacency, weights, 0.0)
 
-    def _restore(self) -> None:
-        """Refuse parts from a model file that do not fit the names."""
-        d = len(self.node_names_)
-        for name in ("adjacency_", "edge_weights_", "edge_signs_", "edge_ranking_"):
-            found = getattr(self, name)
-            if found.shape != (d, d) or not np.isfinite(found).all() or (found != found.T).any():
-                raise InputError(f"its {name} is no symmetric table with a row for each column")
-
     def _forget(self, *names: str) -> None:
         """Drop attributes that an earlier fit with other parameters may have left."""
         for name in names:
@@ -135,8 +118,6 @@ class DensityBaseline(DensityMixin, GraphBaseline):
     """Base of the baselines that are densities: a copula, and margins to go with it."""
 
     _margins: NormalMargins | SmoothMargins
-
-    _stored: ClassVar[tuple[str, ...]] = (*GraphBaseline._stored, "_margins")
 
     def log_likelihood_ratio(self, X: ArrayLike | pd.DataFrame) -> Floats:
         r"""Log-density of each row relative to independent columns with the same margins.

@@ -153,11 +153,6 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         "dependence": [StrOptions(set(DEPENDENCE))],
         "screen": ["boolean", StrOptions({"auto"})],
     }
-    _stored: ClassVar[tuple[str, ...]] = (
-        *DensityBaseline._stored,
-        *("gains_", "correlation_", "pair_fit_"),
-    )
-    _optional: ClassVar[tuple[str, ...]] = ("correlation_", "_margins")
 
     def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
         """Learn the tree or forest of a table.

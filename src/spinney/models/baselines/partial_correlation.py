@@ -150,10 +150,6 @@ class PartialCorrelation(GraphBaseline):
         "dependence": [StrOptions(set(DEPENDENCE))],
         "shrink": ["boolean", StrOptions({"auto"})],
     }
-    _stored: ClassVar[tuple[str, ...]] = (
-        *GraphBaseline._stored,
-        *("shrinkage_", "partial_correlations_", "p_values_"),
-    )
 
     def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
         """Learn the graph of a table.

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from spinney._core.compile import kernel
-from spinney._core.storable import storable
 from spinney.exceptions import InputError
 
 __all__ = [
@@ -161,7 +160,6 @@ def neighbourhoods_inplace(
                 coefficients[m, j, p] = x[j]
 
 
-@storable("GraphPath")
 @dataclass(frozen=True, eq=False)
 class GraphPath:
     """Graphs for decreasing penalties.
@@ -195,7 +193,6 @@ class GraphPath:
         return np.abs(self.weights).mean(axis=0)
 
 
-@storable("GlassoPath")
 @dataclass(frozen=True, eq=False)
 class GlassoPath(GraphPath):
     """Graphs with the precision matrices that they were read from.

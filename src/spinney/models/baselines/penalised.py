@@ -182,12 +182,6 @@ class _PenalisedGraph(GraphBaseline):
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_frequencies_", "frequency", "share of subsamples"
     )
-    _stored: ClassVar[tuple[str, ...]] = (
-        *GraphBaseline._stored,
-        *("correlation_", "path_", "penalty_", "criterion_"),
-        *("path_frequencies_", "edge_frequencies_"),
-    )
-    _optional: ClassVar[tuple[str, ...]] = ("path_frequencies_", "edge_frequencies_")
 
     @abstractmethod
     def _solve(self, S: Floats, penalties: Floats) -> GraphPath:
@@ -341,11 +335,6 @@ class GraphicalLasso(_PenalisedGraph, DensityBaseline):
     _: KW_ONLY
     penalise_diagonal: bool = True
     tol: float = 1e-6
-
-    _stored: ClassVar[tuple[str, ...]] = (
-        *_PenalisedGraph._stored,
-        *("_margins", "precision_", "partial_correlations_"),
-    )
 
     def _solve(self, S: Floats, penalties: Floats) -> GlassoPath:
         return glasso_path(S, penalties, penalise_diagonal=self.penalise_diagonal, tol=self.tol)

@@ -13,7 +13,6 @@ from scipy.special import ndtri
 
 from spinney._core.arrays import average_ranks
 from spinney._core.pairs import to_matrix
-from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.copulas.kendall import kendall_tau
 from spinney.tables import check_table
@@ -112,7 +111,6 @@ def rank_correlation(X: Floats, statistic: Literal["spearman", "kendall"]) -> Fl
     return _raise_to_semidefinite(S)
 
 
-@storable("ColumnScales")
 @dataclass(frozen=True, eq=False)
 class ColumnScales:
     r"""Means and standard deviations of columns in any unit, and with any offset.

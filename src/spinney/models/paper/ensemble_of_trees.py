@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -132,8 +132,6 @@ class EnsembleOfTrees(ForestEstimator):
     tol: float = 5e-3
     max_iter: int = 2000
     edge_tolerance: float = EDGE_TOLERANCE
-
-    _stored: ClassVar[tuple[str, ...]] = (*ForestEstimator._stored, "blocks_", "start_", "result_")
 
     def _prepare(self) -> None:
         self.blocks_ = read_components(self.components, self.node_names_)

@@ -76,7 +76,6 @@ class ExactForests(ForestEstimator):
         **ForestEstimator._parameter_constraints,
         "max_trees": [COUNT, None],
     }
-    _stored: ClassVar[tuple[str, ...]] = (*ForestEstimator._stored, "start_", "result_")
 
     def _prepare(self) -> None:
         self._ensemble()  # refuses a table that is too wide

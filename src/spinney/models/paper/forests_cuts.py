@@ -106,14 +106,6 @@ class ForestsCuts(ForestEstimator):
         "n_cuts": [COUNT],
         "max_renewals": [Interval(Integral, 0, None, closed="left")],
     }
-    _stored: ClassVar[tuple[str, ...]] = (
-        *ForestEstimator._stored,
-        "cuts_",
-        "n_renewals_",
-        "cuts_stable_",
-        "start_",
-        "result_",
-    )
 
     def _learn(self, evidence: PairDensities) -> Floats:
         canonical = Canonical(evidence)

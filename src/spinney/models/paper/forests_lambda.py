@@ -111,13 +111,6 @@ class ForestsLambda(ForestEstimator):
         **ForestEstimator._parameter_constraints,
         "gamma": [Interval(Real, 0, 1e6, closed="both")],
     }
-    _stored: ClassVar[tuple[str, ...]] = (
-        *ForestEstimator._stored,
-        "penalty_",
-        "path_",
-        "_path_parts",
-        "start_",
-    )
 
     def _check_parameters(self) -> None:
         self._read_penalties()

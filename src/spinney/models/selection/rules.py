@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.pairs import n_pairs
-from spinney._core.storable import storable
 from spinney.exceptions import DataWarning, InputError
 from spinney.models.selection.refit import extended_bic
 
@@ -73,7 +72,6 @@ class StabilityChoice(Choice):
     frequencies: Floats
 
 
-@storable("Stars")
 @dataclass(frozen=True)
 class Stars:
     r"""Stability approach to regularisation selection (StARS).
@@ -191,7 +189,6 @@ def draw_folds(n: int, n_folds: int, rng: np.random.Generator) -> list[NDArray[n
     return [np.flatnonzero(fold_of_row == k) for k in range(n_folds)]
 
 
-@storable("CrossValidation")
 @dataclass(frozen=True)
 class CrossValidation:
     """Largest log-likelihood of rows that were left out.
@@ -227,7 +224,6 @@ class CrossValidation:
         return Choice(float(problem.penalties[criterion.argmax()]), criterion)
 
 
-@storable("RotationInformation")
 @dataclass(frozen=True)
 class RotationInformation:
     r"""Rotation information criterion (RIC).
@@ -273,7 +269,6 @@ class RotationInformation:
         return Choice(float(largest.min()), largest)
 
 
-@storable("EBIC")
 @dataclass(frozen=True)
 class EBIC:
     r"""Smallest extended BIC, :func:`spinney.models.selection.extended_bic`.
@@ -317,7 +312,6 @@ class EBIC:
         return Choice(float(problem.penalties[criterion.argmin()]), criterion)
 
 
-@storable("FixedPenalty")
 @dataclass(frozen=True)
 class FixedPenalty:
     """No choice: the penalty is given.

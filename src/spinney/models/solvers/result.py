@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._core.storable import storable
 from spinney.exceptions import InputError
 
 __all__ = ["SolverResult", "StopReason", "check_start"]
@@ -16,7 +15,6 @@ __all__ = ["SolverResult", "StopReason", "check_start"]
 StopReason = Literal["converged", "small_change", "line_search", "max_iter"]
 
 
-@storable("SolverResult")
 @dataclass(frozen=True)
 class SolverResult:
     """What a solver returns.

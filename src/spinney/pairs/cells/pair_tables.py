@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import ceil
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -16,15 +16,12 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import check_choice
 from spinney._core.pairs import n_pairs, pair_ends, pair_nodes, pair_positions
-from spinney._core.storable import storable
 from spinney._core.threads import n_threads, run_in_threads
 from spinney.exceptions import InputError
 from spinney.pairs.cells.dirichlet import MIXTURE
 from spinney.pairs.cells.kernels import (
-    CANDIDATES,
     INDEPENDENCE,
     N_BINS,
-    NOMINAL,
     Pairs,
     Problem,
     Rule,
@@ -46,7 +43,6 @@ LEAST_PARAMETERS = 0.1
 """Least number of parameters of a dependent pair: models read zero as independence."""
 
 
-@storable("PairTables")
 class PairTables(BaseEstimator):
     r"""The pair potentials of a table's nominal columns.
 
@@ -135,20 +131,6 @@ class PairTables(BaseEstimator):
     >>> tables.conditional(0, "u", [0]).round(1)
     array([[0.6, 0.2, 0.1]])
     """
-
-    _stored: ClassVar[tuple[str, ...]] = (
-        "pairs_",
-        "n_rows_",
-        "fold_of_row_",
-        "log_likelihood_",
-        "log_bayes_factors_",
-        "criterion_",
-        "held_out_",
-        "_table",
-        "_candidate",
-        "_counts",
-        "_numbers",
-    )
 
     def __init__(
         self,
@@ -460,34 +442,6 @@ class PairTables(BaseEstimator):
         if given.ndim != 1 or not given.size or not ((given > 0) & np.isfinite(given)).all():
             raise InputError(f"{name} must be '{word}' or positive numbers, got {value!r}.")
         return given
-
-    def _restore(self) -> None:
-        """Refuse parts from a file that do not fit together: kernels trust their shapes."""
-        table, pairs, folds = self._table, self.pairs_, self.fold_of_row_
-        candidate = self._candidate
-        n, listed, every = len(table), pairs.size, n_pairs(table.n_columns)
-        inside = ((pairs >= 0) & (pairs < every)).all()
-        if pairs.ndim != 1 or (np.diff(pairs) <= 0).any() or not inside:
-            raise InputError(f"its PairTables list pairs that are not among {every}, rising")
-        if folds.shape != (n,) or (folds < 0).any():
-            raise InputError("its PairTables do not give each row a fold")
-        tables = ("log_likelihood_", "log_bayes_factors_", "criterion_", "_counts")
-        shapes: dict[str, tuple[int, ...]] = {
-            **dict.fromkeys(("n_rows_", "held_out_", "_candidate"), (listed,)),
-            **dict.fromkeys(tables, (listed, len(CANDIDATES))),
-        }
-        for name, shape in shapes.items():
-            if getattr(self, name).shape != shape:
-                raise InputError(f"{name} of its PairTables is not of shape {shape}")
-        if not ((candidate >= INDEPENDENCE) & (candidate < len(CANDIDATES))).all():
-            raise InputError("its PairTables chose something that is no candidate")
-        layout, columns = self._layout(), read_columns(table)
-        if (columns.kind[layout.classes] != NOMINAL).any():
-            raise InputError("its PairTables list a pair without a nominal column")
-        if self._numbers.shape != (int(layout.size.sum()) * (int(folds.max(initial=0)) + 2),):
-            raise InputError("its PairTables have lost some of their numbers")
-        if ((columns.cells >= columns.n_cells[:, None]) | (columns.cells < -1)).any():
-            raise InputError("its PairTables have codes beyond their columns' levels")
 
     def _check_parameters(self) -> None:
         check_selection(self.criterion, self.cv, self.margin)

@@ -9,12 +9,10 @@ import numpy as np
 from scipy import special
 
 from spinney._core.arrays import Floats
-from spinney._core.storable import storable
 from spinney.pairs.copulas.base import Bounds, Copula
 from spinney.pairs.copulas.rectangles import log_expm1, softplus
 
 
-@storable("BB1")
 @dataclass(frozen=True)
 class BB1(Copula):
     r"""BB1 copula: both tails, each of its own strength; Clayton and Gumbel are its edges.

@@ -9,7 +9,6 @@ import numpy as np
 from numpy import exp, expm1, log, log1p, maximum, minimum
 
 from spinney._core.arrays import Floats
-from spinney._core.storable import storable
 from spinney.pairs.copulas.base import Bounds, Copula
 from spinney.pairs.copulas.batch import Batch, log_u
 from spinney.pairs.copulas.rectangles import log_expm1, softplus
@@ -36,7 +35,6 @@ def score(x: Floats, y: Floats, theta: Any) -> Floats:
     return 1 / (1 + theta) - (low + high) + log_s / (theta * theta) - (2 + 1 / theta) * slope
 
 
-@storable("Clayton")
 @dataclass(frozen=True)
 class Clayton(Copula):
     r"""Clayton copula: dependence in the lower tail.

@@ -13,7 +13,6 @@ from numpy import exp, expm1, log, minimum
 from scipy import special
 
 from spinney._core.arrays import Floats
-from spinney._core.storable import storable
 from spinney.pairs.copulas.base import Bounds, Copula
 from spinney.pairs.copulas.batch import Batch, plain_u
 from spinney.pairs.copulas.rectangles import log1mexp, softplus
@@ -45,7 +44,6 @@ def score(x: Floats, y: Floats, theta: Any) -> Floats:
     return 1 / theta + 1 / expm1(theta) - distance - 2 * slope / e
 
 
-@storable("Frank")
 @dataclass(frozen=True)
 class Frank(Copula):
     r"""Frank copula: symmetric, without tail dependence, of either sign.

@@ -10,7 +10,6 @@ from numpy import copysign, log1p
 from scipy import special
 
 from spinney._core.arrays import Floats
-from spinney._core.storable import storable
 from spinney.pairs.copulas._elliptical import Elliptical
 from spinney.pairs.copulas.base import Bounds
 from spinney.pairs.copulas.batch import SUMS, Batch, normal_score
@@ -24,7 +23,6 @@ def log_density(x: Floats, y: Floats, rho: Any) -> Floats:
     return -0.5 * (log1p(-r * r) + quadratic)
 
 
-@storable("Gaussian")
 @dataclass(frozen=True)
 class Gaussian(Elliptical):
     r"""Gaussian copula: normal scores are bivariate normal with correlation `rho`.

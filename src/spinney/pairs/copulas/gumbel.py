@@ -9,7 +9,6 @@ import numpy as np
 from numpy import exp, log, log1p, maximum
 
 from spinney._core.arrays import Floats
-from spinney._core.storable import storable
 from spinney.pairs.copulas.base import Bounds, Copula
 from spinney.pairs.copulas.batch import Batch, log_minus_log_u
 from spinney.pairs.copulas.rectangles import log_expm1, softplus
@@ -35,7 +34,6 @@ def score(x: Floats, y: Floats, theta: Any) -> Floats:
     return (a * slope + 1) / (a + over) - change
 
 
-@storable("Gumbel")
 @dataclass(frozen=True)
 class Gumbel(Copula):
     r"""Gumbel copula: dependence in the upper tail.

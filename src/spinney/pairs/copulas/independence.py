@@ -8,12 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spinney._core.arrays import Floats
-from spinney._core.storable import storable
 from spinney.pairs.copulas.base import Bounds, Copula
 from spinney.pairs.copulas.batch import NONE, Batch
 
 
-@storable("Independence")
 @dataclass(frozen=True)
 class Independence(Copula):
     """Independence: C(u, v) = u v, density 1.

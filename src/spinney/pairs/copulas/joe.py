@@ -10,7 +10,6 @@ from numpy import exp, expm1, log, log1p, maximum, minimum
 from scipy import special
 
 from spinney._core.arrays import Floats
-from spinney._core.storable import storable
 from spinney.pairs.copulas.base import Bounds, Copula
 from spinney.pairs.copulas.batch import Batch, log_one_minus_u
 from spinney.pairs.copulas.rectangles import log1mexp, softplus
@@ -39,7 +38,6 @@ def score(x: Floats, y: Floats, theta: Any) -> Floats:
     return (1 + s * slope) / (theta - 1 + s) + low + high - change
 
 
-@storable("Joe")
 @dataclass(frozen=True)
 class Joe(Copula):
     r"""Joe copula: strong dependence in the upper tail.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import column_position
 from spinney._core.pairs import PairIndex, n_pairs, pair_ends, pair_index, pair_positions
-from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.copulas.base import Copula, flips_of
 from spinney.pairs.copulas.block import Fits, Rule
@@ -39,7 +38,6 @@ from spinney.tables import MIN_ROWS, Table, check_features, check_unit_table
 Node = int | str
 
 
-@storable("PairCopulas")
 class PairCopulas(BaseEstimator):
     r"""The pair potentials of a table: a bivariate copula for each of its d(d-1)/2 pairs.
 
@@ -157,21 +155,6 @@ class PairCopulas(BaseEstimator):
     >>> pairs.log_density(U).shape
     (500, 1)
     """
-
-    _stored: ClassVar[tuple[str, ...]] = (
-        "n_features_in_",
-        "feature_names_in_",
-        "families_",
-        "family_",
-        "rotation_",
-        "parameters_",
-        "fold_of_row_",
-        "sample_tau_",
-        "log_likelihood_",
-        "criterion_",
-        "_table",
-        "pairs_",
-    )
 
     def __init__(
         self,
@@ -517,9 +500,6 @@ class PairCopulas(BaseEstimator):
             )
         return U
 
-    def _restore(self) -> None:
-        _check_fitted_parts(self)
-
     def _check_parameters(self) -> None:
         check_selection(self.criterion, self.cv, self.margin)
         low, high = Student.bounds["df"]
@@ -577,49 +557,3 @@ def _check_table(table: PseudoTable, min_rows: int) -> None:
                 f"u must lie strictly between 0 and 1; column '{name}' reaches "
                 f"{u[outside[0]]:.6} at row {outside[0]}."
             )
-
-
-def _check_fitted_parts(fitted: Any) -> None:
-    """Refuse parts from a file that do not fit together: compiled kernels trust their shapes."""
-    table, numbers = fitted._pseudo, fitted.pairs_
-    _check_table(table, MIN_ROWS)
-    n, d = table.u.shape
-    if numbers is not None:
-        if not isinstance(numbers, np.ndarray) or numbers.ndim != 1 or numbers.dtype != np.int64:
-            raise InputError("pairs_ of its PairCopulas is not a list of whole numbers")
-        inside = (numbers >= 0) & (numbers < n_pairs(d))
-        if not inside.all() or (np.diff(numbers) <= 0).any():
-            raise InputError(
-                f"pairs_ of its PairCopulas does not list pairs of {d} columns in order"
-            )
-    pairs = n_pairs(d) if numbers is None else numbers.size
-    families = len(fitted.families_)
-    shapes = {
-        **dict.fromkeys(("family_", "rotation_", "sample_tau_"), (pairs,)),
-        **dict.fromkeys(("log_likelihood_", "criterion_"), (pairs, families)),
-        "parameters_": (pairs, 2),
-        "fold_of_row_": (n,),
-    }
-    for name, shape in shapes.items():
-        if getattr(fitted, name).shape != shape:
-            raise InputError(f"{name} of its PairCopulas is not of shape {shape}")
-    if fitted.n_features_in_ != d or len(table.names) != d:
-        raise InputError("its PairCopulas do not have the same number of columns throughout")
-    if not ((fitted.fold_of_row_ >= 0) & (fitted.fold_of_row_ < n)).all():
-        raise InputError("its PairCopulas have rows outside of all folds")
-    known = np.zeros(pairs, dtype=bool)
-    for name in set(fitted.families_) & set(FAMILIES):
-        cls, rows = FAMILIES[name], fitted.family_ == name
-        if cls.batch is None:
-            continue
-        known |= rows & np.isin(fitted.rotation_, cls.rotations)
-        for k, (low, high) in enumerate(cls.bounds.values()):
-            values = fitted.parameters_[rows, k]
-            if not ((values >= low) & (values <= high)).all():
-                raise InputError(f"its PairCopulas have a {name} copula beyond its bounds")
-    if not known.all():
-        pair = int(np.argmin(known))
-        raise InputError(
-            f"its PairCopulas have a {fitted.family_[pair]!r} rotated by "
-            f"{fitted.rotation_[pair]}, which is none of their families"
-        )

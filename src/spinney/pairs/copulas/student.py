@@ -11,7 +11,6 @@ from numpy import copysign, log1p
 from scipy import special
 
 from spinney._core.arrays import Floats
-from spinney._core.storable import storable
 from spinney.pairs.copulas._elliptical import Elliptical, tail_table
 from spinney.pairs.copulas.base import Bounds
 from spinney.pairs.copulas.batch import PROFILE, Batch, normal_score
@@ -102,7 +101,6 @@ def score(x: Floats, y: Floats, rho: Any, df: Any) -> Floats:
     return (rho - (df + 2) * pull) / free
 
 
-@storable("Student")
 @dataclass(frozen=True)
 class Student(Elliptical):
     r"""Student's t copula: t scores are bivariate t with correlation `rho` and `df` degrees.

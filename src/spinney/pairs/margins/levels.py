@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from spinney._core.arrays import Floats, Ints
 from spinney._core.choices import Ties, check_ties
-from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.margins.ranks import FEW_ROWS, SMALLEST_U, EmpiricalRanks, tied_share
 from spinney.pairs.margins.smooth import SmoothMarginal
@@ -98,7 +97,6 @@ def level_masses(codes: Ints, n_levels: int) -> Floats:
     return counts / counts.sum()
 
 
-@storable("Groups")
 @dataclass(frozen=True, eq=False)
 class Groups:
     r"""A measurement with ties as ordered levels: intervals that cover the line.

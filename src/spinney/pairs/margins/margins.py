@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import Ties, check_ties, read_random_state
-from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.margins.levels import (
     Groups,
@@ -43,7 +42,6 @@ from spinney.tables import (
 Within = ArrayLike | np.random.Generator | None
 
 
-@storable("Margins")
 class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     r"""Each column's distribution: to pseudo-observations by ranks, and back by smooth marginals.
 
@@ -140,20 +138,6 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     >>> pseudo.codes[:3].tolist(), pseudo.u[:3, 0].round(3)
     ([[-1, 2, 0], [-1, 0, 0], [-1, 7, 0]], array([  nan,   nan, 0.734]))
     """
-
-    _stored: ClassVar[tuple[str, ...]] = (
-        "n_features_in_",
-        "feature_names_in_",
-        "columns_",
-        "masses_",
-        "n_rows_",
-        "_ranks",
-        "_groups",
-        "_smooth",
-        "_ties",
-        "_tie_seed",
-        "_reads_numbers",
-    )
 
     def __init__(
         self,
@@ -465,12 +449,6 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         numbers = check_table(X, min_rows=1, allow_constant=True)
         check_features(self, X, reset=False)
         return Table(numbers.values, self.columns_)
-
-    def _restore(self) -> None:
-        """Refuse a model file with too many or too few columns."""
-        parts: list[Any] = [self.masses_, self.n_rows_, self._ranks, self._groups, self._smooth]
-        if {len(part) for part in parts} != {len(self.columns_)}:
-            raise InputError("its Margins do not have the same number of columns throughout")
 
 
 _NO_SMOOTH = (

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from spinney._core.arrays import average_ranks
 from spinney._core.choices import read_random_state
-from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.notices import Notice, warn
 from spinney.tables import check_table
@@ -88,7 +87,6 @@ def pseudo_observations(
     return like(ranks / (n + 1), X)
 
 
-@storable("EmpiricalRanks")
 @dataclass(frozen=True, eq=False)
 class EmpiricalRanks:
     """The distribution function of one column, as ranks.

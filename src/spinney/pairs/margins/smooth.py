@@ -12,7 +12,6 @@ from scipy import special
 from scipy.interpolate import CubicHermiteSpline
 
 from spinney._core.arrays import Floats
-from spinney._core.storable import storable
 from spinney.exceptions import InputError
 
 Smooth = Literal["auto", "kernel", "parametric"]
@@ -38,7 +37,6 @@ _SMALLEST = float(np.finfo(float).tiny)
 _LOG_ROOT_2PI = 0.5 * np.log(2.0 * np.pi)
 
 
-@storable("SmoothMarginal")
 @dataclass(frozen=True, eq=False)
 class SmoothMarginal:
     r"""A continuous distribution of one column.

@@ -46,11 +46,9 @@ def quietly(fit, *arguments, **options):
 @cache
 def learned(name):
     if name == "mixed":
-        return quietly(learn, mixed(), kind={"scale": "ordinal"}, compare=["gaussian"])
+        return quietly(learn, mixed(), kind={"scale": "ordinal"})
     if name == "fdr":
-        return quietly(
-            learn, chain(), fdr=0.1, compare=False, required=[(0, 4)], forbidden=[(0, 1)]
-        )
+        return quietly(learn, chain(), fdr=0.1, required=[(0, 4)], forbidden=[(0, 1)])
     table = {
         "chain": chain(),
         "empty": np.random.default_rng(0).normal(size=(60, 4)),
@@ -58,8 +56,7 @@ def learned(name):
         "few rows": chain(9, 3),
         "many rows": chain(2500, 3),
     }[name]
-    methods = ("shared_forest", "gaussian") if name == "chain" else False
-    return quietly(learn, table, compare=methods)
+    return quietly(learn, table)
 
 
 LEARNED = ("chain", "mixed", "fdr", "empty", "two", "few rows", "many rows")

@@ -7,7 +7,7 @@ import numpy as np
 
 KEYS = {
     *("title", "estimator", "made", "version", "score", "summary", "nodes", "components"),
-    *("pair_columns", "pairs", "n_pairs", "n_judged", "methods", "heat", "data", "fits", "why"),
+    *("pair_columns", "pairs", "n_pairs", "n_judged", "heat", "data", "fits", "why"),
     "stability",
     "strengths",
     *("groups", "calibration", "checks", "paper", "reading", "cite", "command", "run"),
@@ -119,10 +119,7 @@ def check_nodes(nodes, components, d):
 
 
 def check_pairs(payload, d):
-    methods = payload["methods"]
-    assert all(set(method) == {"key", "label"} for method in methods)
-    own = [f"{method['key']}_{what}" for method in methods for what in ("kept", "share")]
-    assert payload["pair_columns"] == [*PAIR, *own]
+    assert payload["pair_columns"] == list(PAIR)
     assert payload["n_pairs"] == d * (d - 1) // 2
     weight = payload["score"]["key"] == "weight"
     rows = [dict(zip(payload["pair_columns"], row, strict=True)) for row in payload["pairs"]]
@@ -143,9 +140,6 @@ def check_pairs(payload, d):
         probable = payload["score"]["is_probability"]
         verdicts = ("present", "absent", "undecided") if probable else (None,)
         assert row["verdict"] in verdicts
-        for method in methods:
-            assert row[f"{method['key']}_kept"] in (True, False, None)
-            assert is_share(row[f"{method['key']}_share"])
     assert len({(row["i"], row["j"]) for row in rows}) == len(rows)
     kept = [row["kept"] for row in rows]
     assert kept == sorted(kept, reverse=True)  # edges first
@@ -217,11 +211,7 @@ def check_fit(fit, pair, data):
         assert np.shape(fit["counts"]) == np.shape(fit["expected"]) == shape
         assert np.sum(fit["counts"]) <= data["n"]
     else:
-        assert set(fit) == {"type", "levels", "of", "quartiles"}
-        if fit["quartiles"] is not None:
-            assert len(fit["quartiles"]) == len(fit["levels"])
-            for row in fit["quartiles"]:
-                assert row == [None] * 3 or (row == sorted(row) and all(map(is_number, row)))
+        assert set(fit) == {"type", "levels", "of"}
         assert fit["type"] == "strips"
         assert fit["of"] in pair
         assert fit["levels"] == data["columns"][fit["of"]]["levels"]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from spinney._core.pairs import PairIndex
-from spinney.graph.checks import check_graph, codes, copies, far_values, gaps, ties, twins
+from spinney.graph.checks import check_graph, codes, copies, gaps, twins
 from spinney.graph.report.content import build
 from spinney.notices import Notice
 from spinney.tables import read_table
@@ -36,7 +36,7 @@ def look_at(frame, **fields):
 
 def test_a_good_table_passes_every_check(good):
     found = look_at(good, as_given=read_table(good))
-    assert len(found) == 10
+    assert len(found) == 8
     assert {check["level"] for check in found} == {"ok"}
 
 
@@ -45,8 +45,8 @@ def test_gaps(good):
     good.loc[:4, "b"] = np.nan
     [(level, text)] = said(gaps, good)
     assert level == "note"
-    assert "1.0 % of all values are missing, in 1 column; most in b (4.2 %)" in text
-    assert "115 rows of 120 are complete" in text
+    assert text.startswith("5 of 480 values (1.0 %) are missing, in 1 column; 115 of 120 rows")
+    assert "Most are missing in b (4.2 %)." in text
     good.loc[:60, "c"] = np.nan
     assert said(gaps, good)[0][0] == "warning"
 
@@ -59,14 +59,6 @@ def test_gaps_that_depend_on_values(good):
         if "Values of 'b' are not missing at random" in text
     ]
     assert levels == ["warning"]
-
-
-def test_ties(good):
-    assert said(ties, good)[0][0] == "ok"
-    good["c"] = good["c"].clip(lower=0.3)  # a limit of detection
-    [(level, text)] = said(ties, good)
-    assert level == "note"
-    assert "c (0.3 in " in text
 
 
 def test_repeated_rows(good):
@@ -106,7 +98,9 @@ def test_twins(good, rng):
     assert "(Kendall's tau beyond 0.98): b – copy. Edges" in text
 
 
-def test_twins_with_gaps_and_levels(good, rng):
+@pytest.mark.parametrize("at_once", [1000, 3])
+def test_twins_with_gaps_and_levels(good, rng, monkeypatch, at_once):
+    monkeypatch.setattr("spinney.graph.checks.AT_ONCE", at_once)
     good["copy"] = good["b"].mask(rng.uniform(size=120) < 0.3)
     good["yes"] = good["a"] > 0
     good["no"] = good["a"] <= 0
@@ -114,28 +108,6 @@ def test_twins_with_gaps_and_levels(good, rng):
     assert level == "warning"
     assert "b – copy" in text
     assert "yes – no and b – copy" in text
-
-
-def test_far_values(good):
-    assert said(far_values, good)[0][0] == "ok"
-    good.loc[7, "d"] = -999.0
-    [(level, text)] = said(far_values, good)
-    assert level == "note"
-    assert text.startswith("Far from all other values: d (-999).")
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_skewed_columns_are_not_far(seed):
-    rng = np.random.default_rng(seed)
-    frame = pd.DataFrame(
-        {
-            "lognormal": np.exp(rng.normal(size=300)),
-            "t": rng.standard_t(3, size=300),
-            "gamma": rng.gamma(0.5, size=300),
-            "uniform": rng.uniform(size=300),
-        }
-    )
-    assert said(far_values, frame)[0][0] == "ok"
 
 
 def texts(found, level):

@@ -5,11 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from spinney.graph.plots.pair import copula_of
 from spinney.graph.report.content import build
-from spinney.graph.report.content.pair_data import GRID, _contours, _quartiles
+from spinney.graph.report.content.pair_data import GRID, _contours
 from spinney.pairs.copulas import Clayton
-from spinney.tables import Column, Table
 from tests.graph.report.content.cases import mixed, view
 from tests.graph.report.content.schema import decode
 
@@ -21,13 +19,13 @@ def heights(fit):
 
 
 def test_contours_are_the_density_of_the_fitted_copula():
-    payload, seen = build(view("chain")), view("chain")
+    payload, seen = build(view("shared-forest")), view("shared-forest")
     assert len(payload["fits"]) == seen.n_edges
     z = np.linspace(-3, 3, GRID)
     for key, fit in payload["fits"].items():
         i, j = (int(k) for k in key.split("-"))
         place = seen.edge_positions.tolist().index([i, j])  # i is the horizontal axis
-        copula = copula_of(seen.copulas.iloc[place])
+        copula = seen.learner.potentials_.copula(i, j)
         margin = stats.norm.pdf(z)
         density = copula.pdf(*np.meshgrid(stats.norm.cdf(z), stats.norm.cdf(z)))
         density = density * np.outer(margin, margin)
@@ -55,7 +53,7 @@ def test_rows_of_the_grid_are_the_second_column(rotation):
 
 
 def test_density_leans_the_way_the_columns_do():
-    fit = build(view("chain"))["fits"]["0-1"]  # c1 falls as c0 rises
+    fit = build(view("shared-forest"))["fits"]["0-1"]  # c1 falls as c0 rises
     grid, _ = heights(fit)
     rising = grid[24:, 24:].sum() + grid[:24, :24].sum()  # rows are y, rising
     assert fit["tau"] < 0
@@ -85,23 +83,3 @@ def test_strips_name_the_levels():
     assert fit["of"] == city
     assert fit["levels"][0] == "Bern"
     assert len(set(fit["levels"])) == 3
-
-
-@pytest.mark.parametrize("first", ["level", "number"])
-@pytest.mark.parametrize("rotation", [90, 270])
-def test_fitted_quartiles_of_levels_against_draws(first, rotation):
-    """Cut one variable of a copula into levels: quartiles of the other are those of its draws."""
-    copula = Clayton(3.0, rotation=rotation)
-    u, v = copula.sample(200_000, random_state=1).T
-    x = (u if first == "level" else v) > 0.7  # the column with levels
-    z = stats.norm.ppf(v if first == "level" else u)
-    expected = [np.quantile(z[x == level], [0.25, 0.5, 0.75]) for level in (False, True)]
-    names = ("a", "b") if first == "level" else ("b", "a")
-    columns = {"a": Column("a", "binary", ("no", "yes")), "b": Column("b", "continuous")}
-    values = {"a": x.astype(float), "b": z}
-    table = Table(
-        np.column_stack([values[name] for name in names]), tuple(columns[name] for name in names)
-    )
-    row = {"family": "clayton", "rotation": rotation, "parameters": (3.0,)}
-    found = _quartiles(table, 0, 1, names.index("a"), row)
-    np.testing.assert_allclose(found, expected, atol=0.02)

@@ -148,7 +148,7 @@ def test_calibration_is_that_of_the_judge_and_of_tables_of_this_size():
 def test_calibration_of_a_judge_of_ones_own():
     judge = plain_judge()
     judge.card["calibration"] = {"reliability": [[0.1, 0.12, 40], [0.9, 0.85, 30]]}
-    graph = quietly(learn, chain(60, 3), compare=False, judge=judge)
+    graph = quietly(learn, chain(60, 3), judge=judge)
     found = build(LearnedGraph.of(graph, title="own"))["calibration"]
     assert found["card"]["judge"] == "plain"
     assert found["reliability"] == [[0.1, 0.12, 40], [0.9, 0.85, 30]]
@@ -176,7 +176,6 @@ def test_command_is_quoted_and_settings_are_text():
             "seed": 3,
             "fdr": None,
             "drop": [],
-            "compare": False,
             "ties": "auto",
             "group": "day",
         },

@@ -32,7 +32,6 @@ STRENGTHS = ([0.5, 0.4, 0.6, 1, 1.0], [0.1, -0.1, 0.3, 1, 0.2], [-0.2, -0.4, -0.
 """Strengths of the first edges: with lower and upper ends, sign and ink."""
 COLUMNS = ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr", "verdict"]
 COLUMNS += ["low", "high", "means"]
-COLUMNS += ["forests_kept", "forests_share", "glasso_kept", "glasso_share"]
 
 
 def sample_payload(
@@ -88,7 +87,6 @@ def sample_payload(
             *((_round(tau[e] - 0.1), _round(tau[e] + 0.1)) if signs[e] else (None, None)),
             None,
         ]
-        pair += [bool(scores[e] > 0.6), _round(scores[e] ** 2), None, None]
         pairs.append(pair)
     why: dict[str, Any] = {}
     fits: dict[str, Any] = {}
@@ -162,7 +160,6 @@ def sample_payload(
         "pairs": pairs,
         "n_pairs": len(rows),
         "n_judged": None,
-        "methods": [{"key": "forests", "label": "Forests"}, {"key": "glasso", "label": "Lasso"}],
         "heat": {"order": [i for part in components for i in sorted(part)], "values": heat},
         "data": {"n": n, "shown": n, "columns": [_column(kind, n, rng) for kind in kinds]},
         "fits": fits,

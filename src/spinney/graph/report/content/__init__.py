@@ -56,7 +56,7 @@ def build(graph: LearnedGraph) -> dict[str, Any]:
             ``strength``, and where they are known ``up``, the level that counts as high, and
             ``group``, which colours it; with stability ``degree_low``, ``degree_high`` and so on);
             components, the largest first.
-        ``pair_columns``, ``pairs``, ``n_pairs``, ``n_judged``, ``methods``
+        ``pair_columns``, ``pairs``, ``n_pairs``, ``n_judged``
             All edges first, then the next best pairs up to 4,000; edges by rank, then others by
             rank. ``sign`` is 0 where it is not known. ``n_judged`` is null where all pairs were.
         ``strengths``
@@ -75,8 +75,6 @@ def build(graph: LearnedGraph) -> dict[str, Any]:
             By ``"i-j"`` for the first 600 pairs; none for pairs without a fitted copula. Contours
             have a ``grid`` of heights: ``1 + log10(density / max) / decades`` in 255 steps; on the
             same scale ``levels``, where lines are to run, rising, with the ``masses`` inside them.
-            Strips have ``quartiles``: of the continuous column's normal scores in each level, as
-            they were fitted; null without a copula.
         ``why``
             For the same pairs; ``path`` is the strongest other way between the two
             (:mod:`spinney.graph.report.content.why`). ``evidence`` is empty for estimators that

@@ -81,16 +81,15 @@ class Facts:
         return pair_numbers(i, j, self.d)
 
     def description(self, i: int, j: int) -> dict[str, Any] | None:
-        """Copula of an edge; None if there is none."""
+        """Row of an edge, if a copula was fitted to it; else None."""
         return self._descriptions.get((i, j))
 
     @cached_property
     def _descriptions(self) -> dict[tuple[int, int], dict[str, Any]]:
-        copulas = self.graph.copulas
-        rows: Any = [] if copulas is None else copulas.to_dict("records")
+        edges = self.graph.edges
+        rows: Any = edges.to_dict("records") if "family" in edges else []
         ends = map(tuple, np.sort(self.graph.edge_positions, axis=1).tolist())
-        found = zip(ends, rows, strict=False)
-        return {pair: row for pair, row in found if row["family"]}
+        return dict(zip(ends, rows, strict=False))
 
 
 # Numbers

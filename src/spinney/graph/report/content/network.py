@@ -11,13 +11,11 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 from scipy.spatial.distance import squareform
 
 from spinney._core.pairs import n_pairs, to_pairs
-from spinney.graph.comparisons import METHODS
 from spinney.graph.plots.strengths import strength_table
 from spinney.graph.report.content.facts import Facts, number, numbers, pack, share
 
@@ -100,17 +98,11 @@ def pairs(facts: Facts) -> dict[str, Any]:
         columns[key] = numbers(shown[name], 4) if name in shown else unknown
     means = shown["sign_means"].replace("", None) if "sign_means" in shown else unknown
     columns["means"] = [facts.say(text) if isinstance(text, str) else None for text in means]
-    methods = [name for name in METHODS if f"{name}_kept" in shown]
-    for name in methods:
-        kept, shares = shown[f"{name}_kept"], shown.get(f"{name}_share")
-        columns[f"{name}_kept"] = [None if pd.isna(value) else bool(value) for value in kept]
-        columns[f"{name}_share"] = unknown if shares is None else [share(v) for v in shares]
     return {
         "pair_columns": list(columns),
         "pairs": [list(row) for row in zip(*columns.values(), strict=True)],
         "n_pairs": n_pairs(facts.d),
         "n_judged": None if graph.judged.numbers is None else len(facts.ranked),
-        "methods": [{"key": name, "label": METHODS[name]} for name in methods],
     }
 
 

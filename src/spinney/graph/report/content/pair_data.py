@@ -1,7 +1,7 @@
 """The data behind pairs, and what was fitted to them.
 
-Columns are normal scores of numbers or codes of levels; fits are contours of a copula, quartiles
-within levels, or counts of levels.
+Columns are normal scores of numbers or codes of levels; fits are contours of a copula, or counts of
+levels.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
-from spinney.graph.plots import density_grid
-from spinney.graph.plots.pair import copula_of, count_levels, level_quantiles, normal_scores
+from spinney.graph.columns import normal_scores
+from spinney.graph.plots.contours import density_grid
+from spinney.graph.plots.pair import count_levels
 from spinney.graph.report.content.facts import Facts, label_levels, number, numbers, pack
+from spinney.pairs.copulas import FAMILIES
 from spinney.tables import CONTINUOUS, Table
 
 __all__ = ["data", "fits", "spread_rows"]
@@ -123,12 +124,7 @@ def fits(facts: Facts) -> dict[str, Any]:
                 continue
         elif any(numeric):
             discrete = j if numeric[0] else i
-            fit = {
-                "type": "strips",
-                "levels": levels[discrete],
-                "of": discrete,
-                "quartiles": _quartiles(table, i, j, discrete, facts.description(i, j)),
-            }
+            fit = {"type": "strips", "levels": levels[discrete], "of": discrete}
         else:
             fit = _mosaic(table, i, j, levels)
         found[f"{i}-{j}"] = fit
@@ -137,9 +133,11 @@ def fits(facts: Facts) -> dict[str, Any]:
 
 def _contours(row: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """Describe the copula of two continuous columns, and its density with normal margins."""
-    copula = None if row is None else copula_of(row)
-    if row is None or copula is None:
+    family: Any = FAMILIES.get("" if row is None else str(row["family"]))
+    if row is None or family is None:
         return None
+    turned = {} if family.rotations == (0,) else {"rotation": int(row["rotation"])}
+    copula = family(*row["parameters"], **turned)
     grid = density_grid(copula, m=GRID, reach=REACH)
     top = float(grid.density.max())
     return {
@@ -166,19 +164,6 @@ def _height(density: Floats) -> Floats:
     """
     low = 10.0**-DECADES
     return 1.0 + np.log10(np.maximum(density, low)) / DECADES
-
-
-def _quartiles(
-    table: Table, i: int, j: int, discrete: int, row: Mapping[str, Any] | None
-) -> list[list[float | None]] | None:
-    """Return the fitted quartiles of normal scores in each level; None without a copula."""
-    copula = None if row is None else copula_of(row, exchanged=discrete == j)
-    codes = table.values[table.present[:, [i, j]].all(axis=1), discrete].astype(np.int64)
-    if copula is None or not codes.size:
-        return None
-    masses = np.bincount(codes, minlength=len(table.columns[discrete].levels)) / codes.size
-    found = special.ndtri(level_quantiles(copula, masses))
-    return [numbers(level, 4) for level in found]
 
 
 def _mosaic(table: Table, i: int, j: int, levels: list[list[str]]) -> dict[str, Any]:

@@ -25,7 +25,6 @@ from spinney.graph.pair_words import (
     MOST_THIRDS,
     brought_out_by,
     leading_evidence,
-    pair_details,
     pair_sentences,
     thirds_of,
 )
@@ -48,31 +47,21 @@ def why(facts: Facts) -> dict[str, Any]:
     thirds = thirds_of(graph, facts.told) if measured else [None] * len(facts.told)
     found = {}
     for (i, j), way, place, third in zip(facts.told, ways, places, thirds, strict=True):
-        details = pair_details(graph, i, j, facts.description(i, j))
         evidence: list[dict[str, Any]] = []
         if graph.evidence is not None and place in graph.judged:
-            evidence = _evidence(graph.judged.look_up(graph.evidence.values, [place])[0])
+            measured = graph.judged.look_up(graph.evidence.values, [place])[0]
+            evidence = [
+                {**line, "value": number(line["value"], 4)} for line in leading_evidence(measured)
+            ]
         path = None if way is None else {"nodes": way.nodes, "weakest": number(way.weakest, 4)}
         found[f"{i}-{j}"] = {
             "sentences": [facts.say(line) for line in pair_sentences(graph, i, j, third)],
-            "details": [*map(facts.say, details), _told(facts, way)],
+            "details": [_told(facts, way)],
             "third": None if third is None else brought_out_by(graph, i, j, third),
             "evidence": evidence,
             "path": path,
         }
     return {"why": found}
-
-
-def _evidence(values: NDArray[np.float32]) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": line.name,
-            "value": number(value, 4),
-            "meaning": line.meaning,
-            "channel": line.channel,
-        }
-        for line, value in leading_evidence(values)
-    ]
 
 
 def _told(facts: Facts, way: Way | None) -> str:

@@ -65,21 +65,6 @@ function evidenceTable(rows) {
       element('td', { class: 'number', text: typeof row.value === 'number' ? brief(row.value) : shown(row.value ?? '–') })))));
 }
 
-function methodsTable(pair) {
-  const known = payload.methods.filter(({ key }) => (pair[`${key}_kept`] ?? pair[`${key}_share`] ?? null) !== null);
-  if (known.length === 0) return [];
-  return [
-    element('h4', { text: 'Other methods' }),
-    element('table', { class: 'data evidence' },
-      element('thead', {}, element('tr', {}, element('th', { scope: 'col', text: 'Method' }),
-        element('th', { scope: 'col', text: 'Edge' }), element('th', { scope: 'col', class: 'number', text: 'Share' }))),
-      element('tbody', {}, ...known.map(({ key, label }) => element('tr', {},
-        element('th', { scope: 'row', text: shown(label) }),
-        element('td', { text: pair[`${key}_kept`] === null ? '–' : pair[`${key}_kept`] ? 'yes' : 'no' }),
-        element('td', { class: 'number', text: number(pair[`${key}_share`], 2) }))))),
-  ];
-}
-
 function pathParagraph(path) {
   if (!path) return [];
   const steps = path.nodes.flatMap((node, k) => [
@@ -124,7 +109,6 @@ function pairPanel(pair) {
       element('summary', { text: 'The evidence in numbers' }), element('p', { text: why.details.map(shown).join(' ') }),
       why.evidence.length ? evidenceTable(why.evidence) : null)] : []),
     ...(why ? [] : [element('p', { class: 'hint', text: 'Details are kept for the best pairs only; this one is not among them.' })]),
-    ...methodsTable(pair),
     ...elsewhere(pair),
     ...pathParagraph(why?.path),
     element('p', {}, backButton()),

@@ -4,7 +4,6 @@ const ROWS_AT_ONCE = 200;
 const LARGEST_FIRST = ['score', 'strength', 'tau', 'rows'];
 const edgeTable = byId('edge-table');
 const tableState = { key: 'rank', falling: false, rows: ROWS_AT_ONCE };
-const methodKeys = payload.methods.map(({ key }) => `${key}_kept`);
 
 const lowerNames = nodes.map((node) => shown(node.name).toLowerCase());
 
@@ -59,10 +58,9 @@ function tableRow(pair) {
   const row = element('tr', { class: pair.kept ? null : 'left-out' },
     cell('number', String(pair.rank)), element('th', { scope: 'row', class: 'name' }, open), cell('name', nameElement(pair.j, 32)),
     cell('number', bar), signCell(pair), cell('number', number(pair.strength, 2)), cell('number', number(pair.tau, 2)),
-    cell('word', sentenceCase(shown(pair.family ?? '–'))), cell('number', pair.rows?.toLocaleString('en') ?? '–'),
+    probable ? null : cell('word', sentenceCase(shown(pair.family ?? '–'))), cell('number', pair.rows?.toLocaleString('en') ?? '–'),
     probable ? cell('number', number(pair.fdr)) : null, probable ? cell('word', pair.verdict) : null,
-    cell('word', yesNo(pair.kept)),
-    ...methodKeys.map((key) => cell('word method', yesNo(pair[key]))));
+    cell('word', yesNo(pair.kept)));
   row.addEventListener('click', () => choosePair(pair, open));
   return row;
 }
@@ -99,10 +97,10 @@ function csvCell(value) {
 
 function tableCsv() {
   const names = ['rank', 'source', 'target', payload.score.key, 'edge', 'sign', 'strength', 'tau', 'family', 'rows',
-    'expected_fdr', 'verdict', 'strength_low', 'strength_high', 'sign_means', ...methodKeys];
+    'expected_fdr', 'verdict', 'strength_low', 'strength_high', 'sign_means'];
   const lines = sorted(tableRows()).map((pair) => [pair.rank, nodes[pair.i].name, nodes[pair.j].name, pair.score, pair.kept,
     pair.sign, pair.strength, pair.tau, pair.family, pair.rows, pair.fdr, pair.verdict, pair.low, pair.high,
-    pair.means, ...methodKeys.map((key) => pair[key])]);
+    pair.means]);
   return [names, ...lines].map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n';
 }
 
