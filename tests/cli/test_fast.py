@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-NEEDED = {"networkx", "numpy", "pandas", "scipy", "threadpoolctl", "typer"}
-PAGE = {"jinja2", "matplotlib"}
+NEEDED = {"jinja2", "networkx", "numpy", "pandas", "scipy", "threadpoolctl", "typer"}
+"""jinja2 is what pandas writes a table in LaTeX with."""
+PAGE = {"matplotlib"}
 OTHERS = {
     *("IPython", "dask", "distributed", "joblib", "numba", "plotly", "pyvinecopulib", "rich"),
     *("scipy.stats", "sklearn", "torch"),

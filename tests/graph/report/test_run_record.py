@@ -74,10 +74,10 @@ BAD = {
     "[" * 100_000: "no JSON",
     "[1, 2]": "is JSON, but not a run.json",
     '{"format": "other"}': "is JSON, but not a run.json",
-    '{"format": "spinney run"}': "its format version is None",
-    '{"format": "spinney run", "format_version": true}': "its format version is True",
+    '{"format": "spinney run"}': "has format version None",
+    '{"format": "spinney run", "format_version": true}': "has format version True",
     f'{{"format": "spinney run", "format_version": {FORMAT_VERSION + 1}, "spinney_version": "9"}}':
-        "written by spinney 9, in version 2 of the format",
+        "has format version 2; spinney",
 }  # fmt: skip
 
 

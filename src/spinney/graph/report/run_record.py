@@ -116,10 +116,11 @@ def read_run(path: str | Path) -> dict[str, Any]:
         ) from error
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise InputError(f"'{path}' is JSON, but not a run.json of spinney.")
-    if record.get("format_version") != FORMAT_VERSION:
+    found = record.get("format_version")
+    if isinstance(found, bool) or found != FORMAT_VERSION:  # True equals 1
         raise InputError(
-            f"'{path}' has format version {record.get('format_version')!r}; spinney {__version__} "
-            f"reads version {FORMAT_VERSION}."
+            f"'{path}' has format version {found!r}; spinney {__version__} reads version "
+            f"{FORMAT_VERSION}."
         )
     for part, kind in _PARTS.items():
         if not isinstance(record.get(part), kind):
