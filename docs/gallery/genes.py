@@ -47,8 +47,9 @@ print(counts.iloc[:3, 8:16].to_string(index=False))
 found = learn(counts, n_jobs=1)
 graph = nx.relabel_nodes(found.as_drawn, dict(enumerate(found.names)))
 graph.remove_nodes_from(list(nx.isolates(graph)))
-colours = dict.fromkeys(names[:10], "regulator") | dict.fromkeys(hidden, "R10 is missing")
-plot_graph(graph, colour_by={name: colours[name] for name in colours if name in graph})
+groups = dict.fromkeys(names[:10], "regulator") | dict.fromkeys(hidden, "R10 is missing")
+nx.set_node_attributes(graph, groups, "group")
+plot_graph(graph)
 plt.show()
 
 # %%

@@ -4,11 +4,14 @@ import json
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
 NEEDED = {"jinja2", "networkx", "numpy", "pandas", "scipy", "threadpoolctl", "typer"}
-"""jinja2 is what pandas writes a table in LaTeX with."""
+"""jinja2 is what pandas writes a table in LaTeX with; before pandas 3, matplotlib too."""
 PAGE = {"matplotlib"}
+if pd.__version__ < "3":
+    NEEDED |= PAGE
 OTHERS = {
     *("IPython", "dask", "distributed", "joblib", "numba", "plotly", "pyvinecopulib", "rich"),
     *("scipy.stats", "sklearn", "torch"),

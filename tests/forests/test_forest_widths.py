@@ -231,7 +231,7 @@ def test_the_width_can_be_forced_and_this_is_said(monkeypatch):
     ("name", "features", "lanes", "rows"),
     [
         ("skylake-avx512", "", 8, 4),
-        ("znver4", "", 8, 4),
+        ("icelake-server", "", 8, 4),
         ("haswell", "", 4, 2),
         ("znver2", "", 4, 2),
         ("nehalem", "", 2, 2),

@@ -86,6 +86,7 @@ def test_dates_are_days_if_asked_for(form):
     assert read_rows(NUMBERS.assign(x=DATES[form])[:1], table.columns).values[0, 2] == 19723
 
 
+@pytest.mark.skipif(pd.__version__ < "3", reason="pandas counts in nanoseconds before 3")
 def test_dates_beyond_the_range_of_nanoseconds_are_days_too():
     days = ["1066-10-14", "1970-01-02", "2671-02-22 12:00:00", None] * 5
     frame = pd.DataFrame({"when": days, "x": np.arange(20.0) % 7})
