@@ -19,7 +19,7 @@ PEERS := r-base-core r-cran-huge r-cran-bdgraph r-cran-glasso
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all browser test-anndata test-oldest mutants lint format docs bench reproduce train peers coverage dist clean
+.PHONY: help demo test test-slow test-all browser test-anndata test-oldest mutants lint format docs bench reproduce train peers coverage dist clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
@@ -55,6 +55,10 @@ demo: $(RUN)  ## Learn the graph of a bundled table
 
 test: $(DEV)  ## Run the tests (ten to twelve minutes on two cores the first time)
 	$(PYTEST) -m "not slow"
+
+test-slow: $(DEV)  ## Run the slow tests, but not the mutants, and those in a browser if there is one
+	$(PYTEST) -m slow --ignore tests/mutants
+	$(PYTEST) tests/browser
 
 test-all: $(DEV) $(TORCH) $(DOCS) browser test-anndata  ## Run all tests, slow ones too
 	$(PYTEST) --hypothesis-profile=thorough

@@ -25,7 +25,7 @@ def test_the_citation_is_of_this_version():
 def test_the_recipe_asks_for_the_same_as_the_wheel(project):
     recipe = (ROOT / "packaging" / "conda" / "recipe.yaml").read_text("utf-8")
     [version] = re.findall(r"^  version: \"(.*)\"$", recipe, re.M)
-    assert spinney.__version__.split(".dev")[0] == version
+    assert spinney.__version__ == version
     [oldest] = re.findall(r"^  python_min: \"(.*)\"$", recipe, re.M)
     assert project["requires-python"] == f">={oldest}"
     found = re.findall(r"^    - ([\w-]+) (>=[\d.]+)$", recipe, re.M)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.models import StabilitySelection as StabilitySelection
     from spinney.pairs.copulas.pair_copulas import PairCopulas as PairCopulas
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 __getattr__, __dir__, __all__ = lazy_exports(
     __name__,
