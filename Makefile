@@ -56,9 +56,8 @@ demo: $(RUN)  ## Learn the graph of a bundled table
 test: $(DEV)  ## Run the tests (ten to twelve minutes on two cores the first time)
 	$(PYTEST) -m "not slow"
 
-test-slow: $(DEV)  ## Run the slow tests, but not the mutants, and those in a browser if there is one
+test-slow: $(DEV)  ## Run the slow tests but for the mutants; those in a browser if there is one
 	$(PYTEST) -m slow --ignore tests/mutants
-	$(PYTEST) tests/browser
 
 test-all: $(DEV) $(TORCH) $(DOCS) browser test-anndata  ## Run all tests, slow ones too
 	$(PYTEST) --hypothesis-profile=thorough
