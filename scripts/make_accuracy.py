@@ -1,4 +1,4 @@
-"""Write the tables and pictures of ``docs/accuracy.md``, and the table of README and paper.
+"""Write the tables and pictures of ``docs/accuracy.md``, and tables of other pages.
 
 ``python -m scripts.make_accuracy`` reads stored results and writes each table between its marks,
 ``<!-- table: NAME -->`` and ``<!-- end of table -->``. Results of the judge are stored with its
@@ -28,6 +28,7 @@ PAGES = {
     "accuracy": ROOT / "docs" / "accuracy.md",
     "readme": ROOT / "README.md",
     "paper": ROOT / "paper" / "paper.md",
+    "groups": ROOT / "docs" / "groups.md",
 }
 IMAGES = ROOT / "docs" / "images"
 BLOCK = re.compile(r"<!-- table: ([\w-]+) -->\n.*?<!-- end of table -->", re.S)
@@ -194,6 +195,7 @@ SOURCES: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {
         lambda: newest("learned", "real"),
     ),
     "misleads": ("python -m benchmarks.misleads", lambda: newest("misleads", "after")),
+    "groups": ("python -m benchmarks.groups", lambda: newest("groups", "calibration")),
 }
 """What the judge's figures come from: the command that measures them, and what is stored."""
 
@@ -491,7 +493,61 @@ def misleads() -> str:
     return laid_out(["table", "counted", "result"], rows)
 
 
+COUPLED = {
+    "all": ("all", None),
+    "no edge moved": ("changed", "0"),
+    "a fifth of the edges moved": ("changed", "0.2"),
+    "50 and 50 rows": ("rows", "50 and 50"),
+    "200 and 200 rows": ("rows", "200 and 200"),
+    "500 and 500 rows": ("rows", "500 and 500"),
+    "400 and 100 rows": ("rows", "400 and 100"),
+}
+
+
+def groups() -> str:
+    """Show how many differences of two groups are expected, against the truth."""
+    known = newest("groups", "calibration")
+    rows = []
+    for label, (name, kind) in COUPLED.items():
+        one = known[name] if kind is None else known[name][kind]
+        ways = [one[way] for way in ("coupled", "product")]
+        row = [f"{one['true']:.2f}", *(f"{way['expected']:.2f}" for way in ways)]
+        row += [f"{way['log loss']:.2f}" for way in ways]
+        rows.append([label, *row, *(f"{100 * way['calibration error']:.2f} %" for way in ways)])
+    head = ["tables", "true differences", "expected", "expected, product"]
+    head += ["log loss", "log loss, product", "calibration error", "calibration error, product"]
+    return laid_out(head, rows)
+
+
+def groups_calibration() -> str:
+    """Show how many pairs differ, by the stated probability that they do."""
+    known = newest("groups", "calibration")["reliability"]
+    rows = []
+    for k, bins in enumerate(zip(known["coupled"], known["product"], strict=True)):
+        row = [f"{k / 10:.1f} to {(k + 1) / 10:.1f}"]
+        for stated, observed, count in bins:
+            row += [f"{count:,.0f}", f"{stated:.3f}", f"{observed:.3f}"]
+        rows.append(row)
+    head = ["stated probability", "pairs", "mean", "observed frequency"]
+    return laid_out([*head, "pairs, product", "mean", "observed frequency"], rows)
+
+
+def groups_null() -> str:
+    """Show how many differences are expected between random halves of a table."""
+    known = newest("groups", "null")
+    rows = []
+    for label in ("Sachs", "blood cells", "simulated, 25 columns"):
+        ways = [known[label][way] for way in ("coupled", "product")]
+        row = [f"{way['expected']:.2f}" for way in ways]
+        rows.append([label, *row, *(f"{way['above one half']:.2f}" for way in ways)])
+    head = ["table", "expected", "expected, product", "above 1/2", "above 1/2, product"]
+    return laid_out(head, rows)
+
+
 TABLES = {
+    "groups": groups,
+    "groups-calibration": groups_calibration,
+    "groups-null": groups_null,
     "about": about,
     "misleads": misleads,
     "grafts": grafts,

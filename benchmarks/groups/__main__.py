@@ -33,7 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"[groups] {name}", flush=True)
         repetitions = 2 if asked.quick else asked.repetitions
         with _run.work_on(asked.cluster):
-            found = SECTIONS[name](SEED, repetitions, asked.jobs, asked.quick)
+            found = {"judge": _run.fingerprint()}
+            found |= SECTIONS[name](SEED, repetitions, asked.jobs, asked.quick)
         if not asked.quick:
             print("  stored in", _run.write("groups", {name: found}, SEED))
     return 0
