@@ -18,7 +18,6 @@ from tests.docs.pages import NOT_RUN, PAGES, ROOT, blocks_of
 
 # Pages whose sessions have a test beside the code that they are about.
 SESSIONS_ELSEWHERE = {
-    "groups.md": "tests/graph/test_groups_docs.py",
     "judge.md": "tests/evidence/test_evidence_docs.py",
     "learn.md": "tests/graph/test_learn.py",
     "models.md": "tests/models/test_model_docs.py",
