@@ -275,11 +275,11 @@ class _Block(nn.Module):
         # Tensors come in, and no grid, so that a block can be compiled by itself.
         grid = Grid(mask, places)
         if self.triangles:
-            h, o = self._hear_triangles(h, o, real, grid)
+            h, o = self._triangle_update(h, o, real, grid)
         h = self._hear_columns(h, grid)
         return self._map(h, o)
 
-    def _hear_triangles(
+    def _triangle_update(
         self, h: Tensor, o: Tensor, real: Tensor, grid: Grid
     ) -> tuple[Tensor, Tensor]:
         C, D, T = self.sizes

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.cluster.workers import processes, timed
-from spinney.scale.tasks import over
+from spinney.scale.tasks import parallel_map
 
 TASKS = 500
 MEGABYTES = (1, 10, 100)
@@ -28,13 +28,13 @@ def run(seed: int, quick: bool) -> dict[str, Any]:
     rng = np.random.default_rng(seed)
     for n_workers in (1, 2, 4):
         with processes(n_workers) as connection:
-            over(nothing, range(10))
-            each = timed(lambda: over(nothing, range(count))) / count
+            parallel_map(nothing, range(10))
+            each = timed(lambda: parallel_map(nothing, range(count))) / count
             sending = {}
             for size in MEGABYTES[: 2 if quick else 3]:
                 table = rng.random((size * 1024, 128))  # so many megabytes
-                first = timed(lambda table=table: over(row, range(4), shared=(table,)))
-                again = timed(lambda table=table: over(row, range(4), shared=(table,)))
+                first = timed(lambda table=table: parallel_map(row, range(4), shared=(table,)))
+                again = timed(lambda table=table: parallel_map(row, range(4), shared=(table,)))
                 sending[size] = {"first_s": first, "again_s": again}
             label = f"{n_workers} worker{'s' * (n_workers > 1)}"
             print(f"  {label}: {1e3 * each:.1f} ms a task")

@@ -23,7 +23,7 @@ from spinney.models.objectives import Rooted
 from spinney.models.selection import fit_edges
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import canonical_order, pseudo_observations
-from spinney.scale.tasks import over
+from spinney.scale.tasks import parallel_map
 from spinney.simulate import Simulated, independent
 
 NOISE = {f"independent d={d}-{n}": (n, d) for d in (60, 150) for n in (20, 30, 50, 100)}
@@ -132,7 +132,7 @@ def run(seed: int, quick: bool) -> dict[str, Any]:
     if quick:
         cells = [cell for cell in cells if "150" not in cell]
     jobs = [(cell, s) for s in TUNING[:repetitions] for cell in cells]
-    tables = over(look, jobs, n_jobs=-1, prefer="processes")
+    tables = parallel_map(look, jobs, n_jobs=-1, prefer="processes")
     return {"repetitions": repetitions, "rules": summarise(tables)}
 
 

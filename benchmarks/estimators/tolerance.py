@@ -17,7 +17,7 @@ from reproduce.experiments import TRUTHS
 from spinney.metrics import compare
 from spinney.models import EnsembleOfTrees, ForestsLambda
 from spinney.pairs.copulas import PairCopulas
-from spinney.scale.tasks import over
+from spinney.scale.tasks import parallel_map
 
 TOLERANCES = (0.02, 0.05, 0.1, 0.15, 0.2)
 SIZES = (50, 100, 500)
@@ -49,7 +49,7 @@ def tolerance(seed: int, quick: bool) -> dict[str, Any]:
     del seed  # the tuning seeds are fixed
     repetitions = 2 if quick else 10
     tasks = [(truth, n, k) for k in TUNING[:repetitions] for truth in FAMILIES for n in SIZES]
-    found = over(_fit, tasks, n_jobs=-1, prefer="processes")
+    found = parallel_map(_fit, tasks, n_jobs=-1, prefer="processes")
     table = pd.DataFrame([row for rows in found for row in rows])
     for name in MEASURES:
         print(f"  {name}")

@@ -16,7 +16,7 @@ from spinney.datasets import load_pbmc, load_sachs
 from spinney.graph.differences import couple
 from spinney.judge import GraphLearner
 from spinney.metrics import reliability_of_pairs
-from spinney.scale.tasks import over
+from spinney.scale.tasks import parallel_map
 from spinney.simulate import gaussian_mrf
 
 __all__ = ["calibration", "null"]
@@ -63,7 +63,7 @@ def calibration(seed: int, repetitions: int, jobs: int, quick: bool) -> dict[str
         for world, d, n, changed in itertools.product(WORLDS, sizes, rows, CHANGED)
         for k in range(repetitions)
     ]
-    cases = over(_learned, cells, n_jobs=jobs, prefer="processes")
+    cases = parallel_map(_learned, cells, n_jobs=jobs, prefer="processes")
     found: dict[str, Any] = {"repetitions": repetitions, "all": _scores(cases)}
     for name, key in (
         ("world", lambda case: case.world),
@@ -93,7 +93,7 @@ def null(seed: int, repetitions: int, jobs: int, quick: bool) -> dict[str, Any]:
     found = {}
     for name, own in tables.items():
         seeded = [(table, seed + k) for k, table in enumerate(own)]
-        pairs = over(_split, seeded, n_jobs=jobs, prefer="processes")
+        pairs = parallel_map(_split, seeded, n_jobs=jobs, prefer="processes")
         found[name] = {
             way: {
                 "expected": float(np.mean([ask(*P).sum() for P in pairs])),

@@ -19,7 +19,7 @@ from spinney._core.pairs import to_pairs
 from spinney.exceptions import InputError
 from spinney.graph.differences import couple
 from spinney.metrics import mean_gap, reliability_of_pairs
-from spinney.scale.tasks import over
+from spinney.scale.tasks import parallel_map
 from spinney.simulate import Grafted, graft
 from spinney.tables import read_table
 
@@ -50,7 +50,9 @@ class Settings(NamedTuple):
 
 
 def _over(function: Any, tasks: Sequence[Any], settings: Settings) -> list[Any]:
-    return over(function, tasks, shared=(settings,), n_jobs=settings.jobs, prefer="processes")
+    return parallel_map(
+        function, tasks, shared=(settings,), n_jobs=settings.jobs, prefer="processes"
+    )
 
 
 def grafts(settings: Settings) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from spinney.exceptions import InputError
 from spinney.judge.learner import Learner
-from spinney.scale.tasks import over
+from spinney.scale.tasks import parallel_map
 from spinney.scores import read_scores
 from spinney.scores.dependent_rows import free_of_order, sorted_columns
 from spinney.simulate import graft
@@ -188,7 +188,7 @@ def check_by_grafts(
     shared = _fresh(graph.learner, **plain), table, _rows_like(table)
     tasks = [(k, random_state) for k in range(n_repetitions)]
     how: Any = {"n_jobs": n_jobs, "label": "growing columns", "progress": progress}
-    found = pd.concat(over(_repeat, tasks, shared=shared, **how), ignore_index=True)
+    found = pd.concat(parallel_map(_repeat, tasks, shared=shared, **how), ignore_index=True)
     return GraftCheck(found, n_repetitions, table.units is not None)
 
 

@@ -231,9 +231,9 @@ def compare_groups(columns: tuple[str, ...], a: LearnedGraph, b: LearnedGraph) -
     Pairs required or forbidden in both cannot differ, and do not enter the coupling.
     """
     judged = [_on_all(columns, graph, graph.scores) for graph in (a, b)]
-    decreed = np.logical_and(*(_decreed(columns, graph) for graph in (a, b)))
-    coupling = couple(*(np.where(decreed, np.nan, values) for values in judged))
-    known = decreed & ~np.isnan(judged[0]) & ~np.isnan(judged[1])
+    constrained = np.logical_and(*(_user_constrained(columns, graph) for graph in (a, b)))
+    coupling = couple(*(np.where(constrained, np.nan, values) for values in judged))
+    known = constrained & ~np.isnan(judged[0]) & ~np.isnan(judged[1])
     differs = np.where(known, 0.0, coupling.differs)
     either = to_matrix(_edges(columns, a) | _edges(columns, b)) > 0.0
     values, errors = zip(*(_strengths_on(columns, graph, either) for graph in (a, b)), strict=True)
@@ -276,10 +276,10 @@ def _strengths(columns: tuple[str, ...], graph: LearnedGraph) -> Floats:
     return _on_all(columns, graph, np.where(graph.joined, graph.strengths, np.nan))
 
 
-def _decreed(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
+def _user_constrained(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
     d, learner = len(graph.names), graph.learner
-    decreed = np.union1d(learner._required, learner._forbidden).astype(np.int64)
-    matrix = PairIndex(d, decreed).matrix(np.ones(len(decreed)))
+    constrained = np.union1d(learner._required, learner._forbidden).astype(np.int64)
+    matrix = PairIndex(d, constrained).matrix(np.ones(len(constrained)))
     return _on_all(columns, graph, matrix) > 0.0
 
 

@@ -25,7 +25,7 @@ from spinney.graph.network_test import compare_networks
 from spinney.judge.judged_graph import FEWEST_ROWS
 from spinney.judge.learner import seed_of
 from spinney.notices import recorded_warnings
-from spinney.scale.tasks import on_cluster, over
+from spinney.scale.tasks import on_cluster, parallel_map
 from spinney.tables import (
     ColumnSource,
     Drawn,
@@ -135,7 +135,7 @@ def learn_groups(
     chosen = draw_groups(rows, wanted, precision, seed)
     keep = np.sort(np.concatenate(list(chosen.values())))
     whole, numbers = _read(groups, options, keep if is_long else None)
-    decreed = {
+    constrained = {
         what: named_pairs(options.pop(what, ()), whole.names, what)
         for what in ("required", "forbidden")
     }
@@ -151,9 +151,11 @@ def learn_groups(
             "here, so it is not in this graph",
             Drawn(own.size, rows[name].size, seed) if own.size < rows[name].size else None,
         )
-        own_decreed = {what: pairs_among(pairs, part.names) for what, pairs in decreed.items()}
+        own_constraints = {
+            what: pairs_among(pairs, part.names) for what, pairs in constrained.items()
+        }
         weights = None if numbers is None else numbers[places]
-        parts.append(_Part(name, part, {**options, **own_decreed, "weights": weights}))
+        parts.append(_Part(name, part, {**options, **own_constraints, "weights": weights}))
     graphs: dict[str, LearnedGraph] = {}
     said: list[str] = []
     for name, (found, notes) in zip(chosen, _learn_parts(parts, whole.names), strict=True):
@@ -180,7 +182,7 @@ def learn_groups(
         else compare_networks(
             whole,
             {name: _complete(whole, found_at[name], options) for name in graphs},
-            replace(next(iter(graphs.values())).learner, **decreed),
+            replace(next(iter(graphs.values())).learner, **constrained),
             permutations,
             persons=None if persons is None else persons[keep] if is_long else persons,
             seed=seed_of(options.get("random_state", 0)),
@@ -290,7 +292,7 @@ def _learn_parts(parts: list[_Part], common: tuple[str, ...]) -> Iterable[Learne
         )
         for part in parts
     ]
-    return over(_learn_part, own, shared=(common,), label="groups", progress=progress)
+    return parallel_map(_learn_part, own, shared=(common,), label="groups", progress=progress)
 
 
 def _learn_part(group: _Part, common: tuple[str, ...]) -> Learned:

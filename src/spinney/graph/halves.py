@@ -268,13 +268,13 @@ def _fit(task: Task, learner: Learner, table: Table, n_splits: int, n_jobs: int 
     names, d = table.names, len(table.names)
     if len(part.columns) < 2:
         return Selected(where, np.empty(0, dtype=np.intp), [])
-    decreed: dict[str, Any] = {
+    constraints: dict[str, Any] = {
         what: pairs_among(named_pairs(getattr(learner, what), names, what), part.names)
         for what in ("required", "forbidden")
     }
     model = replace(
         learner,
-        **decreed,
+        **constraints,
         rows="all",  # of the half
         precision=None,
         random_state=seed,

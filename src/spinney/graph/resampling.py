@@ -95,7 +95,7 @@ def fit_rows(
         return None
     names = table.names
     places = np.array([names.index(name) for name in part.names], dtype=np.intp)
-    decreed: dict[str, Any] = {
+    constraints: dict[str, Any] = {
         what: pairs_among(named_pairs(getattr(learner, what), names, what), part.names)
         for what in ("required", "forbidden")
     }
@@ -103,7 +103,7 @@ def fit_rows(
     if shares is not None:
         scores = replace(scores, row_shares=shares[np.ix_(places, places)])
     plain: dict[str, Any] = {"n_jobs": 1, "progress": False, "device": "cpu"}
-    return Fit(replace(learner, **decreed, **plain).fit_read(part, scores), places, scores)
+    return Fit(replace(learner, **constraints, **plain).fit_read(part, scores), places, scores)
 
 
 def learn_rows(learner: Learner, table: Table, rows: Ints, shares: Floats | None = None) -> Floats:

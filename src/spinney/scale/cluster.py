@@ -216,20 +216,20 @@ class Cluster:
                 stacklevel=4,
             )
 
-    def lend(self, content: tuple[Any, ...]) -> Any:
+    def scatter(self, content: tuple[Any, ...]) -> Any:
         """Send what tasks share to all workers, unless they have it."""
         payload = _packed(content)
         name = blake2b(payload, digest_size=16).hexdigest()
         future, _ = self.kept.pop(name, (None, 0))
         if future is None or future.status != "finished":
-            future = self._scatter(_Lent(payload), broadcast=True)
+            future = self._send(_Shared(payload), broadcast=True)
             self.bytes_scattered += len(payload)
         self.kept[name] = future, len(payload)
         while len(self.kept) > 1 and sum(size for _, size in self.kept.values()) > KEPT_BYTES:
             self.kept.popitem(last=False)  # callers keep their own reference
         return future
 
-    def _scatter(self, content: Any, broadcast: bool = False) -> Any:
+    def _send(self, content: Any, broadcast: bool = False) -> Any:
         """Send data to one worker or all; wait for one if there is none."""
         # A name of its own each time: the scheduler may still be forgetting an earlier one.
         name = f"spinney-{uuid4().hex}"
@@ -267,13 +267,13 @@ class Cluster:
         sent: dict[str, _Sent] = {}
         ended: SimpleQueue[str] = SimpleQueue()
         versions, left = own_versions(), enumerate(tasks)
-        lent = self.lend(shared)
+        sent_once = self.scatter(shared)
 
         def send(position: int, payload: bytes, losses: int = 0) -> None:
             name = next(names)
-            task = self._scatter(payload) if len(payload) > LARGE else payload
+            task = self._send(payload) if len(payload) > LARGE else payload
             future = self.client.submit(
-                _do_on_worker, task, this_process(), versions, lent, key=name, pure=False
+                _do_on_worker, task, this_process(), versions, sent_once, key=name, pure=False
             )
             sent[name] = _Sent(position, payload, losses, future)
             future.add_done_callback(lambda done: ended.put(done.key))
@@ -290,7 +290,7 @@ class Cluster:
                     outcome = self._outcome(one)
                     del sent[one.future.key]
                     if outcome is None:  # the worker that died may have held the last of the data
-                        lent = self.lend(shared)
+                        sent_once = self.scatter(shared)
                         send(one.position, one.payload, one.losses + 1)
                     else:
                         warn_again(outcome.warned)
@@ -300,7 +300,7 @@ class Cluster:
             futures = [one.future for one in sent.values()]
             # Whoever keeps an error keeps this by its traceback; workers need not hold the data.
             sent.clear()
-            lent = None
+            sent_once = None
             if futures and self.client.status == "running":
                 with suppress(OSError, TimeoutError, CancelledError):
                     self.client.cancel(futures, force=True)
@@ -330,16 +330,16 @@ def _packed(content: Any) -> bytes:
     return bytes(cloudpickle.dumps(content, protocol=5))
 
 
-def _do_on_worker(payload: bytes, home: str, versions: Versions, lent: _Lent) -> bytes:
+def _do_on_worker(payload: bytes, home: str, versions: Versions, sent_once: _Shared) -> bytes:
     """Unpack a task, do it, and pack what came of it."""
     if versions != own_versions():
         worker = import_module("distributed").get_worker()
         check_versions(str(worker.address), own_versions(), versions)
     function, task = pickle.loads(payload)
-    return _packed(do_task(function, task, lent.content, home))
+    return _packed(do_task(function, task, sent_once.content, home))
 
 
-class _Lent:
+class _Shared:
     """What tasks share, unpacked once for all threads of the worker that holds it."""
 
     def __init__(self, payload: bytes) -> None:
@@ -347,7 +347,7 @@ class _Lent:
         self._lock = Lock()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _Lent, (self.payload,)
+        return _Shared, (self.payload,)
 
     def __sizeof__(self) -> int:
         return len(self.payload)

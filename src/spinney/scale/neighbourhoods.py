@@ -113,8 +113,8 @@ def find_neighbourhoods(
     one, other, power = _strongest_first(n_nodes, first, second, strength)
     cores = _pack(_grow(n_nodes, one, other, core), core)
     found = [_extend(nodes, n_nodes, one, other, power, size) for nodes in cores]
-    decreed = np.isposinf(power)
-    left = np.flatnonzero(decreed | (power >= together) & (_ranks(one, other) < partners))
+    constrained = np.isposinf(power)
+    left = np.flatnonzero(constrained | (power >= together) & (_ranks(one, other) < partners))
     left = left[~together_in(found, one[left], other[left], n_nodes)]
     while left.size:
         groups = _grow(n_nodes, one[left], other[left], core)

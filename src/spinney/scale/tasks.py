@@ -1,7 +1,7 @@
 """One function over many tasks, with results that do not depend on who does them.
 
 Whatever in spinney runs over tiles of pairs, subsets, halves, groups or repetitions goes through
-:func:`over` or :func:`as_finished`. By itself that is joblib; within
+:func:`parallel_map` or :func:`as_finished`. By itself that is joblib; within
 :func:`spinney.scale.cluster.cluster` it is Dask.
 """
 
@@ -23,7 +23,7 @@ from spinney._core.threads import n_threads, one_thread, within_task
 from spinney.exceptions import InputError
 from spinney.notices import Warned, recorded_warnings, warn_again
 
-__all__ = ["as_finished", "do_task", "n_workers", "on_cluster", "over", "set_cluster"]
+__all__ = ["as_finished", "do_task", "n_workers", "on_cluster", "parallel_map", "set_cluster"]
 
 Prefer = Literal["threads", "processes"]
 
@@ -109,7 +109,7 @@ def n_workers(n_jobs: int | None = None) -> int:
     return n_threads(n_jobs) if cluster is None else cluster.n_threads
 
 
-def over(
+def parallel_map(
     function: Callable[..., Any],
     tasks: Iterable[Any],
     *,
@@ -155,7 +155,7 @@ def over(
 
     Examples
     --------
-    >>> over(pow, [1, 2, 3], shared=(2,), n_jobs=2)
+    >>> parallel_map(pow, [1, 2, 3], shared=(2,), n_jobs=2)
     [1, 4, 9]
     """
     tasks = list(tasks)
@@ -185,8 +185,8 @@ def as_finished(
 ) -> Generator[tuple[int, Any], None, None]:
     """Yield the position and the result of each task as soon as it is finished.
 
-    As :func:`over`, for whoever stores results one by one or does not want to hold them all. Tasks
-    are taken from the iterable as they are sent. Closing the generator ends the work.
+    As :func:`parallel_map`, for whoever stores results one by one or does not want to hold them
+    all. Tasks are taken from the iterable as they are sent. Closing the generator ends the work.
 
     Examples
     --------

@@ -53,7 +53,7 @@ from spinney.judge.judge import Judge, judge_logits, unlike_training
 from spinney.notices import Notice
 from spinney.scale.neighbourhoods import CORE, SIZE, Neighbourhood, find_neighbourhoods
 from spinney.scale.partners import Partners, find_partners
-from spinney.scale.tasks import over
+from spinney.scale.tasks import parallel_map
 from spinney.scores import Scores
 from spinney.tables import Table
 
@@ -139,7 +139,7 @@ def learn_wide(
     """
     d = len(table.columns)
     parts = neighbourhoods_of(find_partners(scores, progress=progress), d, required)
-    said = over(
+    said = parallel_map(
         _judge_part,
         [part.nodes for part in parts],
         shared=(table, scores, judge, device),

@@ -9,7 +9,7 @@ import numpy as np
 
 from spinney._core.threads import n_threads, within_task
 from spinney.exceptions import DataWarning
-from spinney.scale.tasks import n_workers, on_cluster, over
+from spinney.scale.tasks import n_workers, on_cluster, parallel_map
 
 
 def row_sum(row: int, table: Any) -> float:
@@ -31,7 +31,7 @@ def where(task: int) -> tuple[int, bool, bool, int, int]:
 
 
 def nested(task: int, table: Any) -> list[float]:
-    return over(row_sum, range(task), shared=(table,), n_jobs=4)
+    return parallel_map(row_sum, range(task), shared=(table,), n_jobs=4)
 
 
 def kind_of_memory(task: int, *arrays: Any) -> list[tuple[bool, bool, bool]]:

@@ -14,32 +14,32 @@ from tests.scale.workers import jobs
 from tests.scale.workers.clusters import process_numbers, processes, shoot
 
 from spinney.exceptions import DataWarning, InputError, SpinneyError
-from spinney.scale.cluster import _Lent, _packed, check_versions, cluster, own_versions
-from spinney.scale.tasks import as_finished, n_workers, on_cluster, over
+from spinney.scale.cluster import _packed, _Shared, check_versions, cluster, own_versions
+from spinney.scale.tasks import as_finished, n_workers, on_cluster, parallel_map
 
 distributed = pytest.importorskip("distributed")
 TABLE = np.random.default_rng(0).normal(size=(60, 40))
 
 
 def test_results_are_those_of_one_machine_and_data_are_sent_once(address):
-    expected = over(jobs.row_sum, range(60), shared=(TABLE,))
+    expected = parallel_map(jobs.row_sum, range(60), shared=(TABLE,))
     with cluster(address) as there:
         assert on_cluster()
         assert n_workers(8) == 2
-        assert over(jobs.row_sum, range(60), shared=(TABLE,)) == expected
+        assert parallel_map(jobs.row_sum, range(60), shared=(TABLE,)) == expected
         sent = there.bytes_scattered
         assert TABLE.nbytes < sent < TABLE.nbytes + 1000
-        over(jobs.row_sum, range(60), shared=(TABLE.copy(),))  # by content, not by identity
+        parallel_map(jobs.row_sum, range(60), shared=(TABLE.copy(),))  # by content, not by identity
         assert there.bytes_scattered == sent
-        drawn = over(jobs.random_numbers, range(5), shared=(3,))
+        drawn = parallel_map(jobs.random_numbers, range(5), shared=(3,))
     assert not on_cluster()
-    assert np.array_equal(drawn, over(jobs.random_numbers, range(5), shared=(3,)))
+    assert np.array_equal(drawn, parallel_map(jobs.random_numbers, range(5), shared=(3,)))
 
 
 def test_tasks_run_in_other_processes_on_one_thread(address):
     with cluster(address):
-        found = over(jobs.where, range(6))
-        assert over(jobs.nested, [3], shared=(TABLE,)) == [TABLE[:3].sum(axis=1).tolist()]
+        found = parallel_map(jobs.where, range(6))
+        assert parallel_map(jobs.nested, [3], shared=(TABLE,)) == [TABLE[:3].sum(axis=1).tolist()]
     assert os.getpid() not in {process for process, *_ in found}
     assert {tuple(rest) for _, *rest in found} == {(True, False, 1, 1)}
 
@@ -48,8 +48,8 @@ def test_arrays_arrive_as_kernels_expect_them(address):
     odd = np.frombuffer(bytearray(b"x" + TABLE.tobytes()), dtype=np.uint8)[1:].view(np.float64)
     assert odd.ctypes.data % 8  # as memory off a network may be
     with cluster(address):
-        found = over(jobs.kind_of_memory, range(2), shared=(TABLE, odd, np.arange(5)))
-        result = over(jobs.random_numbers, [1], shared=(7,))[0]
+        found = parallel_map(jobs.kind_of_memory, range(2), shared=(TABLE, odd, np.arange(5)))
+        result = parallel_map(jobs.random_numbers, [1], shared=(7,))[0]
     assert found == [[(True, True, True)] * 3] * 2
     assert result.flags.writeable
     assert result.flags.aligned
@@ -58,15 +58,15 @@ def test_arrays_arrive_as_kernels_expect_them(address):
 def test_large_tasks_are_sent_as_data(address):
     large = [np.full(2_000_000, float(k)) for k in range(3)]  # 16 MB each
     with cluster(address):
-        assert over(jobs.first_number, large) == [0.0, 1.0, 2.0]
+        assert parallel_map(jobs.first_number, large) == [0.0, 1.0, 2.0]
 
 
 def test_errors_and_warnings_of_tasks_come_here(address):
     with cluster(address):
         with pytest.raises(KeyError, match="three"):
-            over(jobs.fail_at_three, range(20))
+            parallel_map(jobs.fail_at_three, range(20))
         with pytest.warns(DataWarning) as caught:
-            over(jobs.warn_of, range(4))
+            parallel_map(jobs.warn_of, range(4))
     assert sorted(str(w.message) for w in caught) == ["task 1 is odd", "task 3 is odd"]
 
 
@@ -74,7 +74,7 @@ def test_an_error_leaves_nothing_on_the_cluster_though_it_is_kept(address):
     """As a notebook keeps the last one, with all that was at hand where it was raised."""
     with distributed.Client(address, set_as_default=False) as client:
         with pytest.raises(KeyError) as kept, cluster(client):
-            over(jobs.fail_at_three, range(20), shared=(TABLE,))
+            parallel_map(jobs.fail_at_three, range(20), shared=(TABLE,))
         end = time.monotonic() + 20
         while any(client.has_what().values()) and time.monotonic() < end:
             time.sleep(0.05)
@@ -83,7 +83,7 @@ def test_an_error_leaves_nothing_on_the_cluster_though_it_is_kept(address):
 
 
 def test_data_are_unpacked_once_by_all_threads_of_a_process():
-    sent = pickle.loads(pickle.dumps(_Lent(_packed([TABLE]))))
+    sent = pickle.loads(pickle.dumps(_Shared(_packed([TABLE]))))
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: sent.content, range(64)))
     assert all(content is found[0] for content in found)
@@ -117,7 +117,7 @@ def test_a_running_client_is_taken_when_asked_for_and_stays_open(address):
         with cluster() as there:
             assert there.client is client
         with cluster(client):
-            assert over(jobs.row_sum, [1], shared=(TABLE,)) == [TABLE[1].sum()]
+            assert parallel_map(jobs.row_sum, [1], shared=(TABLE,)) == [TABLE[1].sum()]
         assert client.status == "running"
     with pytest.raises(InputError, match="The client is closed"), cluster(client):
         pass
@@ -158,7 +158,7 @@ def test_workers_of_another_version_are_refused(address, monkeypatch):
     # One that comes later is refused by its first task.
     monkeypatch.setattr("spinney.scale.cluster.check_versions", lambda *_: None)
     with cluster(address), pytest.raises(InputError, match=sentence):
-        over(jobs.row_sum, [0], shared=(TABLE,))
+        parallel_map(jobs.row_sum, [0], shared=(TABLE,))
 
 
 def test_a_worker_without_spinney_is_refused():
@@ -171,7 +171,7 @@ def test_a_worker_without_spinney_is_refused():
 @pytest.mark.slow
 @pytest.mark.parametrize("how_many", [1, 2])
 def test_workers_that_die_lose_nothing_not_even_with_all_the_data(how_many):
-    expected = over(jobs.row_sum, range(60), shared=(TABLE,))
+    expected = parallel_map(jobs.row_sum, range(60), shared=(TABLE,))
     with processes(2) as own, cluster(own.scheduler_address) as there:
         found = {}
         for done, (position, result) in enumerate(
@@ -193,7 +193,7 @@ def test_a_task_that_kills_its_workers_is_given_up_after_many(monkeypatch):
         cluster(own.scheduler_address),
         pytest.raises(SpinneyError, match=sentence),
     ):
-        over(jobs.end_process, [0])
+        parallel_map(jobs.end_process, [0])
 
 
 @pytest.mark.slow
@@ -214,5 +214,5 @@ def test_a_cluster_without_workers_waits_for_one():
             warnings.simplefilter("always")
             with cluster(own.scheduler_address):
                 own.scale(1)
-                assert over(jobs.row_sum, [1], shared=(TABLE,)) == [TABLE[1].sum()]
+                assert parallel_map(jobs.row_sum, [1], shared=(TABLE,)) == [TABLE[1].sum()]
         assert "has no workers yet" in " ".join(str(w.message) for w in caught)

@@ -13,7 +13,7 @@ from spinney._core.progress import progress_told_to
 from spinney._core.threads import n_threads, one_thread, run_in_threads, within_task
 from spinney.exceptions import DataWarning, InputError
 from spinney.notices import recorded_warnings
-from spinney.scale.tasks import as_finished, n_workers, on_cluster, over
+from spinney.scale.tasks import as_finished, n_workers, on_cluster, parallel_map
 
 TABLE = np.random.default_rng(0).normal(size=(20, 3))
 
@@ -21,8 +21,8 @@ TABLE = np.random.default_rng(0).normal(size=(20, 3))
 @pytest.mark.parametrize("n_jobs", [1, 2, 7])
 def test_results_come_in_the_order_of_the_tasks(n_jobs):
     expected = TABLE.sum(axis=1).tolist()
-    assert over(jobs.row_sum, range(20), shared=(TABLE,), n_jobs=n_jobs) == expected
-    assert over(jobs.slow_first, [0, 1, 2], n_jobs=n_jobs) == [0, 1, 2]
+    assert parallel_map(jobs.row_sum, range(20), shared=(TABLE,), n_jobs=n_jobs) == expected
+    assert parallel_map(jobs.slow_first, [0, 1, 2], n_jobs=n_jobs) == [0, 1, 2]
 
 
 def test_a_finished_task_is_yielded_before_a_slower_one_that_began_earlier():
@@ -32,35 +32,39 @@ def test_a_finished_task_is_yielded_before_a_slower_one_that_began_earlier():
 
 
 def test_no_tasks_give_no_results():
-    assert over(jobs.row_sum, [], shared=(TABLE,), n_jobs=2) == []
+    assert parallel_map(jobs.row_sum, [], shared=(TABLE,), n_jobs=2) == []
 
 
 def test_processes_share_arrays_that_kernels_take_for_their_own():
     large = np.ones((600, 600))  # above the size from which joblib maps files
-    found = over(jobs.kind_of_memory, range(3), shared=(large,), n_jobs=2, prefer="processes")
+    found = parallel_map(
+        jobs.kind_of_memory, range(3), shared=(large,), n_jobs=2, prefer="processes"
+    )
     assert found == [[(True, True, True)]] * 3
 
 
 def test_processes_are_others_and_warnings_come_back_from_them():
     with pytest.warns(DataWarning) as caught:
-        found = over(jobs.warn_of, range(4), n_jobs=2, prefer="processes")
+        found = parallel_map(jobs.warn_of, range(4), n_jobs=2, prefer="processes")
     assert found == [0, 1, 2, 3]
     assert sorted(str(w.message) for w in caught) == ["task 1 is odd", "task 3 is odd"]
-    elsewhere = over(jobs.where, range(2), n_jobs=2, prefer="processes")
+    elsewhere = parallel_map(jobs.where, range(2), n_jobs=2, prefer="processes")
     assert os.getpid() not in {process for process, *_ in elsewhere}
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_an_error_of_a_task_is_raised_as_itself(n_jobs):
     with pytest.raises(KeyError, match="three"):
-        over(jobs.fail_at_three, range(8), n_jobs=n_jobs)
+        parallel_map(jobs.fail_at_three, range(8), n_jobs=n_jobs)
 
 
 def test_tasks_side_by_side_have_one_thread_and_a_task_alone_all():
     assert n_workers(3) == 3
-    assert over(jobs.where, [0], n_jobs=1)[0][1:4] == (False, False, 8)
-    assert over(jobs.where, [0, 1], n_jobs=2)[1][1:] == (True, False, 1, 1)
-    assert over(jobs.nested, [2], shared=(TABLE,), n_jobs=2) == [TABLE[:2].sum(axis=1).tolist()]
+    assert parallel_map(jobs.where, [0], n_jobs=1)[0][1:4] == (False, False, 8)
+    assert parallel_map(jobs.where, [0, 1], n_jobs=2)[1][1:] == (True, False, 1, 1)
+    assert parallel_map(jobs.nested, [2], shared=(TABLE,), n_jobs=2) == [
+        TABLE[:2].sum(axis=1).tolist()
+    ]
     assert not within_task()
     assert not on_cluster()
 
@@ -106,10 +110,10 @@ def test_progress_counts_the_steps_of_tasks():
         return heard[-1]
 
     with progress_told_to(listen):
-        over(jobs.row_sum, [0, 1, 2], shared=(TABLE,), label="rows", steps=[5, 1, 2])
+        parallel_map(jobs.row_sum, [0, 1, 2], shared=(TABLE,), label="rows", steps=[5, 1, 2])
     assert heard[0].told == [(8, "rows"), 5, 1, 2]
     with pytest.raises(InputError, match="3 tasks, but steps of 1"):
-        over(jobs.row_sum, [0, 1, 2], shared=(TABLE,), steps=[5])
+        parallel_map(jobs.row_sum, [0, 1, 2], shared=(TABLE,), steps=[5])
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
