@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.covariance import empirical_covariance, shrunk_covariance
 
+from spinney._core.pairs import n_pairs
+from spinney.evidence import CHANNELS
 from spinney.evidence.out_of_distribution import (
     LEAST_SCALE,
     LEVELS,
@@ -23,12 +25,12 @@ from spinney.evidence.out_of_distribution import (
     adjust,
     log_work,
     normal_scores,
-    score_maps,
     size_terms,
+    summarise,
 )
 from spinney.exceptions import InputError
 
-__all__ = ["CALIBRATION", "MIN_TABLES", "fit_cloud", "tail_of"]
+__all__ = ["CALIBRATION", "MIN_TABLES", "fit_cloud", "table_summaries_from_pairs", "tail_of"]
 
 Floats = NDArray[np.float64]
 
@@ -40,6 +42,42 @@ SHRINKAGE = 0.02
 """Summaries repeat each other; without it, their nearly empty directions would decide alone."""
 RIDGE = 30.0
 """Ridge of the polynomials: it weighs as much as so many tables at the end of the range."""
+
+
+def table_summaries_from_pairs(
+    values: ArrayLike, n_nodes: ArrayLike, n_samples: ArrayLike
+) -> Floats:
+    """Summarise many tables whose evidence lies in one list of pairs.
+
+    Parameters
+    ----------
+    values : array of shape (n_pairs of all tables, n_channels)
+        Evidence of the pairs as the judge reads it
+        (:func:`spinney.evidence.judge_inputs`), table after table; any floating type.
+    n_nodes, n_samples : arrays of shape (n_tables,) or numbers
+        Columns and rows of each table; numbers if there is one table.
+
+    Returns
+    -------
+    array of shape (n_tables, n_summaries)
+
+    Raises
+    ------
+    InputError
+        If the tables need another number of pairs than there are.
+    """
+    pairs = np.asarray(values)
+    columns, rows = np.atleast_1d(n_nodes, n_samples)
+    ends = np.cumsum([n_pairs(int(d)) for d in columns])
+    if len(pairs) != ends[-1] or pairs.shape[1] != len(CHANNELS):
+        raise InputError(
+            f"Tables of {len(columns)} sizes with {len(CHANNELS)} channels need an array of shape "
+            f"({ends[-1]}, {len(CHANNELS)}); got {pairs.shape}."
+        )
+    if columns.min() < 2:
+        raise InputError("A table with a single column has no pairs, hence no evidence.")
+    parts = zip(np.split(pairs, ends[:-1]), columns, rows, strict=True)
+    return np.array([summarise(part, int(d), int(n)) for part, d, n in parts])
 
 
 def fit_cloud(
@@ -79,7 +117,7 @@ def fit_cloud(
     location, log_scale = _fit_by_size(fitted, sizes)
     adjusted = adjust(fitted, sizes, location, log_scale)
     quantiles = np.quantile(adjusted, LEVELS, axis=0).T
-    z = normal_scores(adjusted, score_maps(quantiles))
+    z = normal_scores(adjusted, quantiles)
     center = z.mean(axis=0)
     covariance = shrunk_covariance(empirical_covariance(z), shrinkage=SHRINKAGE)
     whitening = np.linalg.inv(np.linalg.cholesky(covariance))

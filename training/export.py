@@ -16,13 +16,12 @@ from scipy.special import expit
 
 import spinney
 from spinney.evidence import CHANNELS, N_EVEN, N_ODD
-from spinney.evidence.out_of_distribution import table_summaries_from_pairs
 from spinney.exceptions import InputError
 from spinney.judge import STANDARDISATION, Judge, Network
 from spinney.judge.judge import smallness
 from spinney.metrics import reliability_of_pairs
 from training.checkpoint import in_all, load_checkpoint, load_network
-from training.cloud import fit_cloud
+from training.cloud import fit_cloud, table_summaries_from_pairs
 from training.evaluate import Judged, judge_pool
 from training.model import PairNetwork, from_arrays, to_arrays
 from training.pool import Pool

@@ -80,8 +80,7 @@ def channel_names() -> tuple[str, ...]:
 
 def make_record(source: str, seed: int, without: tuple[str, ...], report: Report) -> TableRecord:
     """Draw a table and measure its evidence."""
-    from spinney.evidence import measure
-    from spinney.evidence.groups import judge_inputs
+    from spinney.evidence import judge_inputs, measure
 
     start = time.perf_counter()
     simulated = draw(source, seed, without)

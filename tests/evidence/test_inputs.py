@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from spinney.evidence import CHANNELS, measure
-from spinney.evidence.groups import PLACES, compress, judge_inputs
+from spinney.evidence import CHANNELS, PLACES, compress, judge_inputs, measure
 
 
 def test_scales_against_plain_formulas():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import special, stats
 
-from spinney.evidence.latent import invert_mehler, latent_correlations
+from spinney.evidence.correlations import invert_mehler, latent_correlations
 from spinney.evidence.measured import Measured
 from spinney.scores import read_scores, score_column
 from spinney.tables import Table, read_table

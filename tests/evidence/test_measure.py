@@ -11,8 +11,7 @@ import pytest
 from scipy import stats
 
 from spinney._core.pairs import n_pairs, to_pairs
-from spinney.evidence import CHANNELS, N_EVEN, N_ODD, conditional, measure
-from spinney.evidence.groups import judge_inputs
+from spinney.evidence import CHANNELS, N_EVEN, N_ODD, conditional, judge_inputs, measure
 from spinney.evidence.matrices import null_spread
 from spinney.exceptions import InputError
 from spinney.scores import read_scores

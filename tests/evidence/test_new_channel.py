@@ -13,7 +13,7 @@ ROOT = Path(spinney.__file__).parent
 MODULE = '''
 """The share of variance that two columns have in common."""
 
-from spinney.evidence.channels import even
+from spinney.evidence.measured import even
 
 CHANNELS = even("toy", common="squared correlation of normal scores")
 
@@ -31,7 +31,7 @@ class Here:
     # Two modules are taken from the folder: the new one, and the list with one line more.
     def find_spec(self, name, path=None, target=None):
         part = name.rpartition(".")[2]
-        if name in ("spinney.evidence.common", "spinney.evidence.groups"):
+        if name in ("spinney.evidence.common", "spinney.evidence.evidence"):
             return importlib.util.spec_from_file_location(name, HERE / f"{part}.py")
 
 
@@ -48,12 +48,12 @@ np.testing.assert_allclose(found["common"], found["score"] ** 2, rtol=1e-5)
 
 @pytest.mark.slow
 def test_a_new_group_is_a_file_and_a_line(tmp_path):
-    text = (ROOT / "evidence" / "groups.py").read_text(encoding="utf-8")
-    line = "GROUPS = (correlations, latent, shapes, conditional, facts)\n"
+    text = (ROOT / "evidence" / "evidence.py").read_text(encoding="utf-8")
+    line = "GROUPS = (correlations, conditional, facts)\n"
     assert text.count(line) == 1
     more = line.replace("facts)", "facts, common)")
-    more = f"from spinney.evidence import common\n{more}"
-    (tmp_path / "groups.py").write_text(text.replace(line, more), encoding="utf-8")
+    more = f"from spinney.evidence import common\n\n{more}"
+    (tmp_path / "evidence.py").write_text(text.replace(line, more), encoding="utf-8")
     (tmp_path / "common.py").write_text(MODULE, encoding="utf-8")
     found = subprocess.run(
         [sys.executable, "-c", USES, str(tmp_path)], capture_output=True, text=True, check=False

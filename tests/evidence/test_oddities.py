@@ -6,7 +6,7 @@ import pytest
 
 from spinney import learn
 from spinney.evidence import measure
-from spinney.evidence.oddities import oddities
+from spinney.evidence.out_of_distribution import oddities
 from spinney.exceptions import DataWarning
 from spinney.tables import read_table
 

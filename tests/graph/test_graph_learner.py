@@ -15,8 +15,7 @@ from training.cloud import fit_cloud
 
 from spinney import GraphLearner, load_model
 from spinney._core.pairs import pair_index, to_matrix, to_pairs
-from spinney.evidence import N_EVEN, measure
-from spinney.evidence.groups import judge_inputs
+from spinney.evidence import N_EVEN, judge_inputs, measure
 from spinney.evidence.out_of_distribution import SUMMARY_NAMES
 from spinney.exceptions import DataWarning, InputError
 from spinney.judge import Judge, Network, Settings, edge_strengths, keep_by_fdr, learner

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from spinney._core.arrays import Bools, Floats, Ints
-from spinney.evidence.channels import even, odd
+from spinney.evidence.correlations import first_scores
 from spinney.evidence.matrices import (
     LARGEST_CORRELATION,
     SMALLEST_VARIANCE,
@@ -24,8 +24,7 @@ from spinney.evidence.matrices import (
     normal_deviate,
     permutation_variance,
 )
-from spinney.evidence.measured import FEWEST_ROWS, Measured
-from spinney.evidence.shapes import first_scores
+from spinney.evidence.measured import FEWEST_ROWS, Measured, even, odd
 from spinney.scores import Scores
 
 __all__ = ["CHANNELS", "Steps", "channels", "steps_of", "strongest_partners"]

@@ -8,17 +8,35 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from spinney._core.arrays import Floats
 from spinney._core.choices import column_position
 from spinney._core.pairs import PairIndex, pair_index, pair_nodes
-from spinney.evidence.groups import CHANNELS, GROUPS, N_EVEN, PLACES
-from spinney.evidence.measured import Measured
+from spinney.evidence import conditional, correlations, facts
+from spinney.evidence.measured import Channel, Measured
 from spinney.exceptions import InputError
 from spinney.scores import Scores, read_scores
 from spinney.tables import Kinds, Missing, Table, read_table, warn_of_table
 
-__all__ = ["Evidence", "measure", "measure_scores"]
+__all__ = [
+    *("CHANNELS", "GROUPS", "N_EVEN", "N_ODD", "PLACES", "Evidence", "compress", "judge_inputs"),
+    *("measure", "measure_scores"),
+]
+
+GROUPS = (correlations, conditional, facts)
+"""The modules that compute channels, in order: ``CHANNELS`` has their names, and
+``channels(measured)`` a matrix of columns by columns each. A new one needs its place here."""
+
+_ALL = tuple(channel for group in GROUPS for channel in group.CHANNELS)
+CHANNELS: tuple[Channel, ...] = tuple(sorted(_ALL, key=lambda channel: channel.parity))
+"""All channels, even ones first."""
+PLACES = {channel.name: k for k, channel in enumerate(CHANNELS)}
+"""Where each channel stands, by name."""
+N_EVEN = sum(channel.parity == "even" for channel in CHANNELS)
+N_ODD = len(CHANNELS) - N_EVEN
+KNEE = 3.0
+_DEVIATES = np.array([channel.unit == "deviate" for channel in CHANNELS])
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,3 +236,29 @@ def measure_scores(scores: Scores) -> NDArray[np.float32]:
         own = found[channel.name][u, v]
         values[:, k] = own if channel.group == "table" else np.where(known, own, 0.0)
     return values
+
+
+def compress(x: ArrayLike) -> Floats:
+    r"""Bend large numbers down, :math:`s(x) = 3 \operatorname{arsinh}(x / 3)`.
+
+    Standard errors between -3 and 3 are what decides; those of many rows run into the hundreds.
+
+    Examples
+    --------
+    >>> compress([-1.0, 3.0, 100.0]).round(2)
+    array([-0.98,  2.64, 12.6 ])
+    """
+    return np.asarray(KNEE * np.arcsinh(np.asarray(x, dtype=float) / KNEE))
+
+
+def judge_inputs(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Put evidence on the judge's scales: deviates z become s(z).
+
+    Parameters
+    ----------
+    values : float32 array of shape (n_pairs, n_channels)
+        All channels, in the order of ``CHANNELS``.
+    """
+    found = values.copy()
+    found[:, _DEVIATES] = compress(found[:, _DEVIATES])
+    return found

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from spinney._core.arrays import Floats
-from spinney.evidence.channels import even
-from spinney.evidence.measured import Measured
+from spinney.evidence.measured import Measured, even
 
 __all__ = ["CHANNELS", "channels"]
 

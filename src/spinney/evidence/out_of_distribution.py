@@ -4,7 +4,8 @@ A table's evidence is boiled down to a few dozen numbers (:func:`table_summary`)
 strong and how even the evidence is over its pairs. They do not depend on the order of the columns,
 nor on their signs (odd channels count by their absolute values). A :class:`Cloud` knows how these
 numbers are spread over the tables of the training world, and tells whether a new table lies beyond
-them; in what, :mod:`spinney.evidence.oddities` says in words of the table.
+them. The numbers mean nothing to a user, so :func:`oddities` names what is odd in words of the
+table's columns and rows, and what to do about it.
 
 Most summaries depend on the size of a table (of ten rows, even independent columns look
 correlated), so each is compared with tables of the same size: with x the summary and
@@ -28,29 +29,26 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import islice
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from spinney._core.pairs import n_pairs, to_matrix
-from spinney.evidence.groups import CHANNELS, PLACES, judge_inputs
+from spinney._core.arrays import Floats
+from spinney._core.pairs import to_matrix
+from spinney._core.text import counted, listed
+from spinney.evidence.evidence import CHANNELS, PLACES, Evidence, judge_inputs
 from spinney.exceptions import InputError
 from spinney.notices import Notice
 
-if TYPE_CHECKING:
-    from spinney.evidence.evidence import Evidence
-
 __all__ = [
-    *("FALSE_ALARMS", "N_FREE", "N_SIZES", "SUMMARY_NAMES", "Cloud", "Cuts"),
-    *("size_notice", "table_summaries_from_pairs", "table_summary"),
+    *("FALSE_ALARMS", "N_FREE", "N_SIZES", "SUMMARY_NAMES", "Cloud"),
+    *("oddities", "size_notice", "summarise", "table_summary"),
 ]
-
-Floats = NDArray[np.float64]
 
 FALSE_ALARMS = 0.004
 """Share of the world's own tables that :meth:`Cloud.outside` takes for out of distribution."""
@@ -114,53 +112,20 @@ def table_summary(evidence: Evidence) -> Floats:
     (('log_d', 'log_n'), array([1.39, 3.91]))
     """
     read = judge_inputs(evidence.values)
-    return _summarise(read, evidence.n_nodes, evidence.n_samples)
+    return summarise(read, evidence.n_nodes, evidence.n_samples)
 
 
-def table_summaries_from_pairs(
-    values: ArrayLike, n_nodes: ArrayLike, n_samples: ArrayLike
-) -> Floats:
-    """Summarise many tables whose evidence lies in one list of pairs.
-
-    Parameters
-    ----------
-    values : array of shape (n_pairs of all tables, n_channels)
-        Evidence of the pairs as the judge reads it (:func:`judge_inputs`), table after table; any
-        floating type.
-    n_nodes, n_samples : arrays of shape (n_tables,) or numbers
-        Columns and rows of each table; numbers if there is one table.
-
-    Returns
-    -------
-    array of shape (n_tables, n_summaries)
-
-    Raises
-    ------
-    InputError
-        If the tables need another number of pairs than there are.
-    """
-    pairs = np.asarray(values)
-    columns, rows = np.atleast_1d(n_nodes, n_samples)
-    ends = np.cumsum([n_pairs(int(d)) for d in columns])
-    if len(pairs) != ends[-1] or pairs.shape[1] != len(CHANNELS):
-        raise InputError(
-            f"Tables of {len(columns)} sizes with {len(CHANNELS)} channels need an array of shape "
-            f"({ends[-1]}, {len(CHANNELS)}); got {pairs.shape}."
-        )
-    parts = zip(np.split(pairs, ends[:-1]), columns, rows, strict=True)
-    return np.array([_summarise(part, int(d), int(n)) for part, d, n in parts])
-
-
-def _summarise(values: NDArray[np.floating], d: int, n: int) -> Floats:
-    if d < 2:
-        raise InputError("A table with a single column has no pairs, hence no evidence.")
+def summarise(values: NDArray[np.floating], d: int, n: int) -> Floats:
+    """Summarise evidence as the judge reads it, of all pairs of d columns with n rows."""
     numbers = np.asarray(values, dtype=np.float64)
 
     def channel(name: str) -> Floats:
         column: Floats = numbers[:, PLACES[name]]
         return column
 
-    looked = np.stack([_look(channel, name) for name in LOOKED_AT], axis=1)
+    looked = np.stack(
+        [np.abs(channel(name)) if name in _ODD else channel(name) for name in LOOKED_AT], axis=1
+    )
     over_pairs = np.stack(
         [
             looked.mean(axis=0),
@@ -181,10 +146,6 @@ def _summarise(values: NDArray[np.floating], d: int, n: int) -> Floats:
         channel("tied").mean(),
     ]
     return np.concatenate([table, _matrix_summaries(channel("score")), over_pairs.ravel()])
-
-
-def _look(channel: Callable[[str], Floats], name: str) -> Floats:
-    return np.abs(channel(name)) if name in _ODD else channel(name)
 
 
 def _matrix_summaries(correlations: Floats) -> Floats:
@@ -238,48 +199,21 @@ def adjust(x: Floats, sizes: Floats, location: Floats, log_scale: Floats) -> Flo
     return (x - terms @ location) / np.exp(terms @ log_scale)
 
 
-class ScoreMap(NamedTuple):
-    """From an adjusted summary to its normal score: straight between places, and beyond."""
-
-    places: Floats
-    scores: Floats
-    lower: float
-    upper: float
-
-    @classmethod
-    def from_quantiles(cls, knots: Floats) -> ScoreMap:
-        """Join the quantiles of one summary at :data:`LEVELS`."""
-        # Equal quantiles (a share that is mostly zero) get the middle of their scores.
-        places, which = np.unique(knots, return_inverse=True)
-        scores = np.bincount(which, weights=_SCORES) / np.bincount(which)
-        middle = float(np.median(knots))
-        lower = _SCORES[-1] / max(middle - places[0], LEAST_SCALE)
-        upper = _SCORES[-1] / max(places[-1] - middle, LEAST_SCALE)
-        return cls(places, scores, lower, upper)
-
-    def __call__(self, r: Floats) -> Floats:
-        """Score adjusted summaries; out of the range, a straight line goes on from the median."""
-        below = np.minimum(r - self.places[0], 0.0)
-        above = np.maximum(r - self.places[-1], 0.0)
-        z: Floats = np.interp(r, self.places, self.scores) + self.lower * below + self.upper * above
-        return z
+def normal_scores(adjusted: Floats, quantiles: Floats) -> Floats:
+    """Score adjusted summaries by their quantiles at :data:`LEVELS`, a row for each summary."""
+    scores = [_score(adjusted[..., k], knots) for k, knots in enumerate(quantiles)]
+    return np.stack(scores, axis=-1)
 
 
-def score_maps(quantiles: Floats) -> list[ScoreMap]:
-    """Make the map of each summary from its row of quantiles."""
-    return [ScoreMap.from_quantiles(knots) for knots in quantiles]
-
-
-def normal_scores(adjusted: Floats, maps: Sequence[ScoreMap]) -> Floats:
-    """Score each column by its own map."""
-    return np.stack([score(adjusted[..., k]) for k, score in enumerate(maps)], axis=-1)
-
-
-class Cuts(NamedTuple):
-    """Scores beyond which a table is out of distribution: of one summary, and of all together."""
-
-    single: float
-    joint: float
+def _score(r: Floats, knots: Floats) -> Floats:
+    """Score one summary; beyond its range, a straight line goes on from the median."""
+    # Equal quantiles (a share that is mostly zero) get the middle of their scores.
+    places, which = np.unique(knots, return_inverse=True)
+    scores = np.bincount(which, weights=_SCORES) / np.bincount(which)
+    middle = float(np.median(knots))
+    below = np.minimum(r - places[0], 0.0) / max(middle - places[0], LEAST_SCALE)
+    above = np.maximum(r - places[-1], 0.0) / max(places[-1] - middle, LEAST_SCALE)
+    return np.asarray(np.interp(r, places, scores) + _SCORES[-1] * (below + above))
 
 
 @dataclass(frozen=True, eq=False)
@@ -336,7 +270,7 @@ class Cloud:
         if x.shape[-1:] != (len(self.names),):
             raise InputError(f"This cloud takes {len(self.names)} summaries; got shape {x.shape}.")
         adjusted = adjust(x, self.sizes, self.location, self.log_scale)
-        return normal_scores(adjusted, self._maps)
+        return normal_scores(adjusted, self.quantiles)
 
     def limits(self, summary: Floats) -> Floats:
         """Range of each summary that 99.8 % of the world's tables of the same size lie in.
@@ -369,10 +303,11 @@ class Cloud:
         """
         z = self.normal_scores(summary)
         low, high = self.limits(summary).T
-        beyond = (np.abs(z) > self.cuts.single) & ~((low <= summary) & (summary <= high))
+        single, joint = self.cuts
+        beyond = (np.abs(z) > single) & ~((low <= summary) & (summary <= high))
         if beyond[N_SIZES:].any():
             return True
-        return not self.sizes_beyond(summary) and float(self.joint_scores(z)) > self.cuts.joint
+        return not self.sizes_beyond(summary) and float(self.joint_scores(z)) > joint
 
     def joint_scores(self, z: Floats) -> Floats:
         """Joint distances of tables, given the normal scores of their summaries."""
@@ -386,20 +321,19 @@ class Cloud:
         return single
 
     @cached_property
-    def _maps(self) -> list[ScoreMap]:
-        return score_maps(self.quantiles)
-
-    @cached_property
     def _tails(self) -> Floats:
         """Logarithms of the shares that the stored tails belong to, from one down."""
         return np.linspace(0.0, -np.log(self.n_tables[1] + 1.0), N_TAILS)
 
     @cached_property
-    def cuts(self) -> Cuts:
-        """Scores beyond which a table is out of distribution: half of the false alarms each."""
+    def cuts(self) -> tuple[float, float]:
+        """Single and joint score beyond which a table is an outlier: half the false alarms each."""
         share = -np.log(FALSE_ALARMS / 2.0)
-        tails = (self.single_tail, self.joint_tail)
-        return Cuts(*(float(np.interp(share, -self._tails, tail)) for tail in tails))
+        single, joint = (
+            float(np.interp(share, -self._tails, tail))
+            for tail in (self.single_tail, self.joint_tail)
+        )
+        return single, joint
 
     def sizes_beyond(self, summary: Floats) -> list[Notice]:
         """Say whether a table has fewer or more columns and rows than the judge has seen."""
@@ -452,3 +386,95 @@ def size_notice(noun: str, size: int, least: int, most: int) -> Notice:
 
 
 _STORED = tuple(field.name for field in fields(Cloud) if field.name != "names")
+
+
+# What is odd, in words of the table
+
+
+MOST_TOLD = 2
+COPY = 0.98
+"""Correlation at which two columns carry nearly the same information."""
+FOLLOWS = 0.95
+"""Share of the variance of a column's scores that others explain where it follows from them."""
+RIDGE = 1e-4
+ROWS_PER_COLUMN = 3
+"""Rows per column below which any column follows from the others."""
+MANY_REPEATS, MOSTLY_GAPS, MOSTLY_ONE = 0.05, 0.5, 0.9
+FEW_OF_ROWS = 0.2
+"""Share of the rows that they count as where neighbouring rows are much alike."""
+
+
+def oddities(evidence: Evidence) -> list[Notice]:
+    """Name what is odd about a table: two things at most, and one in any case.
+
+    Examples
+    --------
+    >>> from spinney.evidence import measure
+    >>> from spinney.tables import read_table
+    >>> x = np.random.default_rng(0).normal(size=100)
+    >>> print(*oddities(measure(read_table(np.column_stack([x, x**3, -x])))), sep="; ")
+    x0 – x1, x0 – x2 and x1 – x2 carry nearly the same information: keep one of each pair.
+    """
+    odd = Notice(
+        "unlike-training-other",
+        "No single column or row explains it. See whether another estimator, such as SharedForest, "
+        "finds the same edges.",
+    )
+    return list(islice(_found(evidence), MOST_TOLD)) or [odd]
+
+
+def _found(evidence: Evidence) -> Iterator[Notice]:
+    def of(what: str, text: str, *columns: str) -> Notice:
+        return Notice(f"unlike-training-{what}", text, columns=columns)
+
+    table, names = evidence.table, evidence.names
+    n, d = table.values.shape
+    first, second = evidence.index.ends
+    score = evidence.channel("score")
+    alike = np.abs(score)
+    for k in np.flatnonzero(evidence.channel("nominal") == 2.0):
+        alike[k] = _one_to_one(table.values[:, [first[k], second[k]]])
+    copies = np.flatnonzero(alike > COPY)
+    if copies.size:
+        order = copies[np.argsort(-alike[copies], kind="stable")]
+        pairs = [f"{names[first[k]]} – {names[second[k]]}" for k in order.tolist()]
+        one = "one of each pair" if len(pairs) > 1 else "one of them"
+        told = listed(pairs, most=3)
+        yield of("copies", f"{told} carry nearly the same information: keep {one}.")
+    elif evidence.index.numbers is None and n >= ROWS_PER_COLUMN * d:
+        R = to_matrix(score, diagonal=1.0 + RIDGE)
+        rest = 1.0 / np.diagonal(np.linalg.pinv(R, hermitian=True))
+        if rest.min() < 1.0 - FOLLOWS:
+            name = names[int(rest.argmin())]
+            yield of("follows", f"'{name}' follows from the other columns: leave it out.", name)
+    repeats = n - len(np.unique(np.where(table.present, table.values, np.inf), axis=0))
+    if repeats > MANY_REPEATS * n:
+        yield of("repeats", f"{repeats:,} of {n:,} rows repeat others: drop the repeats.")
+    if n < d:
+        few = f"{counted(n, 'row')} for {counted(d, 'column')}"
+        yield of("few", f"It has only {few}: choose fewer columns, or collect rows.")
+    gaps = 1.0 - table.present.mean(axis=0)
+    if gaps.max() > MOSTLY_GAPS:
+        name, percent = names[int(gaps.argmax())], int(100 * gaps.max())
+        yield of("gaps", f"'{name}' is missing in {percent} % of the rows: leave it out.", name)
+    ones = np.array([_most_frequent(column) for column in table.values.T])
+    if ones.max() > MOSTLY_ONE:
+        name, percent = names[int(ones.argmax())], int(100 * ones.max())
+        text = f"'{name}' has one value in {percent} % of the rows: leave it out."
+        yield of("one-value", text, name)
+    if np.exp(-evidence.channel("dependent_rows").max(initial=0.0)) < FEW_OF_ROWS:
+        text = "Neighbouring rows are much alike: name their units (unit=), or take rows that are "
+        yield of("alike-rows", f"{text}further apart.")
+
+
+def _one_to_one(values: np.ndarray) -> bool:
+    """Whether each label of one column goes with one label of the other, and none besides."""
+    known = values[~np.isnan(values).any(axis=1)]
+    met = len(np.unique(known, axis=0))
+    return all(met == len(np.unique(column)) for column in known.T)
+
+
+def _most_frequent(values: np.ndarray) -> float:
+    """Return the share of the most frequent value."""
+    known = values[~np.isnan(values)]
+    return float(np.unique(known, return_counts=True)[1].max(initial=0) / max(known.size, 1))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from spinney._core.pairs import pair_index, pair_numbers
 from spinney._core.text import counted, probability_text
-from spinney.evidence.groups import N_EVEN, PLACES
+from spinney.evidence import N_EVEN, PLACES
 from spinney.evidence.matrices import unit_columns
 from spinney.graph.checks import FEWER
 from spinney.graph.verdicts import verdicts

@@ -20,9 +20,8 @@ from scipy.special import expit
 from spinney._core.choices import read_device
 from spinney._core.pairs import n_nodes
 from spinney._core.threads import one_blas_thread
-from spinney.evidence import CHANNELS, Evidence
-from spinney.evidence.groups import judge_inputs
-from spinney.evidence.out_of_distribution import Cloud, table_summary
+from spinney.evidence import CHANNELS, Evidence, judge_inputs
+from spinney.evidence.out_of_distribution import Cloud, oddities, table_summary
 from spinney.exceptions import InputError
 from spinney.judge.network import STANDARDISATION, Network, Settings
 from spinney.notices import Notice
@@ -414,8 +413,6 @@ def unlike_training(judge: Judge, evidence: Evidence) -> tuple[Notice, ...]:
     sizes = judge._cloud.sizes_beyond(summary)
     if not judge._cloud.outside(summary):
         return tuple(sizes)
-    from spinney.evidence.oddities import oddities  # of few tables
-
     return (*sizes, *oddities(evidence))
 
 

@@ -112,7 +112,7 @@ class PartialCorrelation(GraphBaseline):
     (:mod:`spinney.tables`). Every pair then has the rows that both columns share; columns with
     levels go by normal scores, and so do all unless ``dependence="pearson"``. Correlations are
     drawn towards 0 as by 0.1 d rows more, d where it is shrunk, and z is divided by its spread for
-    independent columns (:func:`spinney.evidence.correlations.null_spread`). A nominal column has a
+    independent columns (:func:`spinney.evidence.matrices.null_spread`). A nominal column has a
     score for each class but one, and the squared partial correlations of two columns, summed over
     their scores, are compared with a chi-squared distribution: such a pair has no sign.
 
