@@ -18,33 +18,13 @@ ALONE = ("--no-report",)
 # Stability
 
 
-def test_halves_go_on_after_an_interrupt(rows, spinney, monkeypatch):
-    words = ("learn", rows, *ALONE, "--halves", "5", "--json")
-    whole = spinney(*words, "--out", "whole")
-    assert whole.exit_code == 0, whole.stderr
-    expected = json.loads(whole.stdout)["stability"]
-    assert expected["n_fits"] == 10
-
-    fit, n_fits = Learner.fit, []
-
-    def interrupted(self, X, y=None):
-        n_fits.append(1)
-        if len(n_fits) == 5:  # the graph itself, three halves, and no more
-            raise KeyboardInterrupt
-        return fit(self, X)
-
-    monkeypatch.setattr(Learner, "fit", interrupted)
-    result = spinney(*words)
-    assert result.exit_code == 130
-    (line,) = result.stderr.splitlines()
-    assert line.startswith("Interrupted. The fits that are finished are kept in")
-    assert files_in(".") == {"rows.csv", "whole", "rows-graph-unfinished"}
-    n_fits[:] = [1] * 10
-    result = spinney(*words)
+def test_halves_are_told_of(rows, spinney):
+    result = spinney("learn", rows, *ALONE, "--halves", "5", "--json")
     assert result.exit_code == 0, result.stderr
-    assert len(n_fits) == 10 + 1 + 7
-    assert json.loads(result.stdout)["stability"] == expected
-    assert files_in(".") == {"rows.csv", "whole", "rows-graph"}
+    told = json.loads(result.stdout)["stability"]
+    assert told["n_fits"] == 10
+    assert max(pair["frequency"] for pair in told["pairs"]) == 1.0
+    assert files_in(".") == {"rows.csv", "rows-graph"}
 
 
 def test_options_without_a_number(rows, spinney, monkeypatch):

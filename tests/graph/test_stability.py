@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from spinney import LearnedGraph, learn, learn_stability
-from spinney._core.pairs import pair_numbers, to_pairs
+from spinney._core.pairs import pair_nodes, pair_numbers, to_pairs
 from spinney.exceptions import InputError
 from spinney.graph.report.content import build
 from spinney.graph.report.page import render
@@ -175,7 +175,7 @@ def test_stopped_early_tells_of_what_is_finished(graph):
     assert (len(part.samples), len(part.subsets)) == (10, 10)
     assert "(40 of each were asked for)" in part.summary()
     none = learn_stability(graph, 40, stop=lambda: True)
-    assert "before the first sample" in none.summary()
+    assert "before the first fit" in none.summary()
     assert np.isnan(none.frequencies[0, 1])
     assert "strength_low" not in LearnedGraph.of(graph, stability=none).nodes
 
@@ -235,6 +235,34 @@ def test_nodes_have_intervals_of_centralities(graph, found):
     np.testing.assert_allclose(nodes["strength_low"], np.quantile(drawn, 0.025, axis=0))
     assert (nodes["closeness_low"] <= nodes["closeness_high"]).all()
     assert "strength_low" not in graph.nodes
+
+
+def test_bridges_have_intervals_that_are_those_of_the_samples(graph, found):
+    groups = {"a": "one", "b": "one", "c": "two", "d": "two"}
+    nodes = LearnedGraph.of(graph, stability=found, colour_by=groups).nodes.set_index("name")
+    signed = np.zeros((40, 6, 6))
+    for own, sample in zip(signed, found.samples, strict=True):
+        own[pair_nodes(6)[0][sample["pairs"]], pair_nodes(6)[1][sample["pairs"]]] = sample[
+            "strengths"
+        ]
+    signed += signed.swapaxes(1, 2)
+    sizes = np.abs(signed[:, 2, :2]).sum(axis=1)  # of c, to a and b
+    ends = np.quantile(sizes, [0.025, 0.975])
+    assert ends[0] > 0
+    np.testing.assert_allclose(
+        nodes.loc["c", ["bridge_strength_low", "bridge_strength_high"]].tolist(), ends
+    )
+    ends = np.quantile(signed[:, 2, :2].sum(axis=1), [0.025, 0.975])
+    np.testing.assert_allclose(
+        nodes.loc["c", ["bridge_influence_low", "bridge_influence_high"]].tolist(), ends
+    )
+    between = nodes[["bridge_betweenness_low", "bridge_betweenness_high"]]
+    assert between.loc["b", "bridge_betweenness_high"] >= 1.0  # from a to c
+    assert between.loc[["e", "lonely"]].isna().all(axis=None)
+    two = np.array([one @ one.sum(axis=1) + one.sum(axis=1) for one in signed])
+    np.testing.assert_allclose(
+        nodes["expected_influence_2_low"], np.quantile(two, 0.025, axis=0), atol=1e-12
+    )
 
 
 def test_words(found):

@@ -13,7 +13,7 @@ def foretold(inputs: Inputs, settings: Settings) -> str:
     """Say how long stability takes; empty if it was not asked for."""
     if settings.stability is None:
         return ""
-    from spinney.graph.durations import default_samples, seconds_needed
+    from spinney.graph.learning import default_samples, seconds_needed
 
     d, sizes = inputs.shape[1], sizes_of(inputs, settings)
     counts = [settings.stability or default_samples(n, d) for n in sizes]

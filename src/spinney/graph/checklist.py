@@ -5,7 +5,7 @@ The items follow Burger et al. [1]_ and Epskamp, Borsboom and Fried [2]_, in our
 References
 ----------
 .. [1] J. Burger, A.-M. Isvoranu, G. Lunansky, J. M. B. Haslbeck, S. Epskamp, R. H. A. Hoekstra,
-   E. I. Fried, D. Borsboom and T. F. Blanken (2022). Reporting standards for psychological network
+   E. I. Fried, D. Borsboom and T. F. Blanken (2023). Reporting standards for psychological network
    analyses in cross-sectional data. Psychological Methods 28, 806-824.
 .. [2] S. Epskamp, D. Borsboom and E. I. Fried (2018). Estimating psychological networks and their
    accuracy: A tutorial paper. Behavior Research Methods 50, 195-212.
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "STANDARDS", "checklist"]
 
 COLUMNS = ("item", "standard", "status", "what")
-B, E = "Burger et al. 2022", "Epskamp et al. 2018"
+B, E = "Burger et al. 2023", "Epskamp et al. 2018"
 STANDARDS = (
     "Burger, J., Isvoranu, A.-M., Lunansky, G., Haslbeck, J. M. B., Epskamp, S., Hoekstra, R. H. "
-    "A., Fried, E. I., Borsboom, D., & Blanken, T. F. (2022). Reporting standards for "
+    "A., Fried, E. I., Borsboom, D., & Blanken, T. F. (2023). Reporting standards for "
     "psychological network analyses in cross-sectional data. Psychological Methods, 28, 806–824. "
     "https://doi.org/10.1037/met0000471",
     "Epskamp, S., Borsboom, D., & Fried, E. I. (2018). Estimating psychological networks and their "

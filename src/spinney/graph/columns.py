@@ -1,4 +1,4 @@
-"""Columns of a graph: how well their neighbours predict them, and what they reach.
+"""Columns of a graph: how central they are, how well their neighbours predict them, and twins.
 
 References
 ----------
@@ -14,13 +14,14 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import networkx as nx
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import dijkstra
 from scipy.special import ndtri
 
 from spinney._core.arrays import average_ranks
@@ -33,11 +34,12 @@ if TYPE_CHECKING:
     from spinney.tables import Table
 
 __all__ = [
-    *("bridges", "influence", "near_duplicates", "normal_scores", "predictability"),
-    *("rank_correlations", "signed_strengths"),
+    *("CENTRALITIES", "bridges", "centralities", "near_duplicates", "normal_scores"),
+    *("predictability", "rank_correlations"),
 ]
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 FOLDS, SEED = 5, 20261118
 FEWEST = 20
@@ -112,31 +114,107 @@ def _discriminate(X: Floats, codes: NDArray[np.int64], new: Floats) -> NDArray[n
     return np.asarray(known[np.argmax(new @ slopes + levels, axis=1)])
 
 
-def signed_strengths(graph: LearnedGraph) -> Floats:
-    """Strengths with their signs, 0 off the graph and where a column without order has none."""
-    strengths = np.nan_to_num(graph.known_strengths)
-    if graph.table is not None:
-        strengths[graph.table.nominal] = strengths[:, graph.table.nominal] = 0.0
-    return strengths
+CENTRALITIES = ("strength", "expected_influence", "betweenness", "closeness")
+"""Those that have a CS coefficient, by their columns in the table of nodes."""
+MOST_EXACT = 1_000_000
+"""Nodes times edges beyond which betweenness is estimated; up to this it takes seconds."""
+AT_ONCE = 500
+"""Nodes whose distances to all others are held at once."""
 
 
-def influence(strengths: Floats) -> tuple[Floats, Floats]:
-    """Sum the signed strengths of each column's edges, within one step and within two.
+def centralities(joined: Bools, strengths: Floats, nominal: Bools) -> dict[str, Floats]:
+    """Measure how central each column is.
 
-    See Robinaugh et al. (2016).
+    Parameters
+    ----------
+    joined : bool array of shape (d, d)
+        The edges.
+    strengths : array of shape (d, d)
+        Their strengths or weights; NaN where none is known, and off the graph.
+    nominal : bool array of shape (d,)
+        Columns without an order: strengths of their edges have no sign.
+
+    Returns
+    -------
+    dict of arrays of shape (d,)
+        ``betweenness`` and ``closeness``; ``strength``, the sum of the sizes of strengths (NaN if a
+        column has edges but none with a known strength); ``expected_influence`` and
+        ``expected_influence_2``, the sum of signed strengths within one step and within two
+        (Robinaugh et al. 2016).
 
     Examples
     --------
-    >>> one, two = influence(np.array([[0, 0.5, 0], [0.5, 0, -0.2], [0, -0.2, 0]]))
-    >>> one, two
-    (array([ 0.5,  0.3, -0.2]), array([ 0.65,  0.59, -0.26]))
+    >>> strengths = np.array([[0, 0.5, 0], [0.5, 0, -0.2], [0, -0.2, 0]])
+    >>> found = centralities(strengths != 0, strengths, np.zeros(3, dtype=bool))
+    >>> found["strength"], found["expected_influence"], found["expected_influence_2"]
+    (array([0.5, 0.7, 0.2]), array([ 0.5,  0.3, -0.2]), array([ 0.65,  0.59, -0.26]))
+    >>> found["betweenness"], found["closeness"]
+    (array([0., 1., 0.]), array([0.66666667, 1.        , 0.66666667]))
     """
-    one = strengths.sum(axis=1)
-    return one, one + strengths @ one
+    graph = _as_graph(joined)
+    sizes = np.nansum(np.abs(strengths), axis=1)
+    unknown = joined.any(axis=1) & ~(joined & np.isfinite(strengths)).any(axis=1)
+    signed = _signed(strengths, nominal)
+    one = signed.sum(axis=1)
+    return {
+        "betweenness": _betweenness(graph),
+        "closeness": _closeness(graph),
+        "strength": np.where(unknown, np.nan, sizes),
+        "expected_influence": one,
+        "expected_influence_2": one + signed @ one,
+    }
 
 
-def bridges(graph: LearnedGraph, groups: Mapping[str, str]) -> dict[str, Floats]:
+def _as_graph(joined: Bools) -> nx.Graph:
+    graph = nx.empty_graph(len(joined))
+    graph.add_edges_from(np.argwhere(np.triu(joined)).tolist())
+    return graph
+
+
+def _signed(strengths: Floats, nominal: Bools) -> Floats:
+    """Strengths with their signs, 0 off the graph and where a column without order has none."""
+    return np.where(nominal[:, None] | nominal, 0.0, np.nan_to_num(strengths))
+
+
+def _betweenness(graph: nx.Graph) -> Floats:
+    """Share of the shortest paths between other nodes that pass through each node.
+
+    In large graphs it is estimated from the paths that start at a sample of nodes.
+    """
+    d, most = graph.number_of_nodes(), MOST_EXACT // max(graph.number_of_edges(), 1)
+    found = nx.betweenness_centrality(graph, k=None if d <= most else max(most, 10), seed=SEED)
+    return np.array([found[node] for node in graph], dtype=float)
+
+
+def _closeness(graph: nx.Graph) -> Floats:
+    """Inverse mean distance to the reachable nodes, times their share of all nodes."""
+    d = graph.number_of_nodes()
+    found = np.zeros(d)
+    if not graph.number_of_edges():
+        return found
+    joined = nx.to_scipy_sparse_array(graph, weight=None, format="csr")
+    for start in range(0, d, AT_ONCE):
+        # The definition of networkx, whose own function takes minutes for thousands of nodes.
+        rows = np.arange(start, min(start + AT_ONCE, d))
+        distances = dijkstra(joined, directed=False, indices=rows, unweighted=True)
+        reached = np.isfinite(distances)
+        others = reached.sum(axis=1) - 1
+        total = np.where(reached, distances, 0.0).sum(axis=1)
+        found[rows] = others**2 / np.maximum(total, 1.0) / (d - 1)
+    return found
+
+
+def bridges(
+    joined: Bools, strengths: Floats, nominal: Bools, groups: Sequence[str]
+) -> dict[str, Floats]:
     """Measure how each column connects its group of columns with others (Jones et al. 2021).
+
+    Parameters
+    ----------
+    joined, strengths, nominal
+        As in :func:`centralities`.
+    groups : sequence of str
+        The group of each column; an empty name for a column without one.
 
     Returns
     -------
@@ -145,21 +223,21 @@ def bridges(graph: LearnedGraph, groups: Mapping[str, str]) -> dict[str, Floats]
         ``bridge_influence``: the same with signs; ``bridge_betweenness``: shortest paths between
         columns of different groups that pass through. NaN for columns without a group.
     """
-    names = list(graph.names)
-    own = np.array([groups.get(name, "") for name in names], dtype=object)
+    own = np.array(groups, dtype=object)
     grouped = own != ""
     apart = (own[:, None] != own) & grouped[:, None] & grouped
-    sizes = np.where(apart, np.abs(np.nan_to_num(graph.known_strengths)), 0.0).sum(axis=1)
-    signed = np.where(apart, signed_strengths(graph), 0.0).sum(axis=1)
-    drawn = nx.from_numpy_array(graph.joined.astype(int))
-    between = np.zeros(len(names))
+    graph, between = _as_graph(joined), np.zeros(len(own))
     for group in dict.fromkeys(own[grouped]):
         inside = np.flatnonzero(own == group).tolist()
         others = np.flatnonzero(grouped & (own != group)).tolist()
-        passed = nx.betweenness_centrality_subset(drawn, inside, others)
-        between += np.array([passed[k] for k in range(len(names))])
-    found = {"strength": sizes, "influence": signed, "betweenness": between}
-    return {f"bridge_{name}": np.where(grouped, value, np.nan) for name, value in found.items()}
+        passed = nx.betweenness_centrality_subset(graph, inside, others)
+        between += np.array([passed[k] for k in range(len(own))])
+    found = {
+        "bridge_strength": np.where(apart, np.abs(np.nan_to_num(strengths)), 0.0).sum(axis=1),
+        "bridge_influence": np.where(apart, _signed(strengths, nominal), 0.0).sum(axis=1),
+        "bridge_betweenness": between,
+    }
+    return {name: np.where(grouped, values, np.nan) for name, values in found.items()}
 
 
 def near_duplicates(table: Table) -> pd.DataFrame:

@@ -104,7 +104,7 @@ class LearnedGraph:
         and two steps), with `colour_by` also ``bridge_strength``, ``bridge_influence`` and
         ``bridge_betweenness`` (to columns of other groups); with stability ``degree_low`` and
         ``degree_high``, between which 95 % of the bootstrap samples (or halves) lie, and likewise
-        of other centralities.
+        of the centralities.
     components : list of tuples of str
         Connected components, the largest first.
     adjacency, probabilities : pandas.DataFrame of shape (d, d)
@@ -400,6 +400,11 @@ class LearnedGraph:
             if isinstance(table, Table):
                 return table
         return None
+
+    @property
+    def nominal(self) -> NDArray[np.bool_]:
+        """Which columns have no order, so that strengths of their edges have no sign."""
+        return np.zeros(len(self.names), bool) if self.table is None else self.table.nominal
 
     # Tables
 

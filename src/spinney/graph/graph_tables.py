@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from spinney._core.graph import edge_share, edge_table
 from spinney._core.pairs import pair_ends, pair_numbers
-from spinney.graph.centrality import betweenness, closeness, node_strength
-from spinney.graph.columns import bridges, influence, signed_strengths
+from spinney.graph.columns import bridges, centralities
 from spinney.graph.verdicts import verdicts
 
 if TYPE_CHECKING:
@@ -110,14 +109,17 @@ def nodes_of(graph: LearnedGraph) -> pd.DataFrame:
     columns |= {"component": graph.labels, "degree": graph.joined.sum(axis=1)}
     if table is not None:
         columns["rows"] = table.once.present.sum(axis=0)
-    columns["betweenness"] = betweenness(graph.as_drawn)
-    columns["closeness"] = closeness(graph.as_drawn)
-    columns["strength"] = node_strength(graph.as_drawn, graph.strength)
+    central = centralities(graph.joined, graph.known_strengths, graph.nominal)
+    columns |= {name: central[name] for name in ("betweenness", "closeness", "strength")}
     if table is not None:
         columns["predictability"] = graph.predictability
+    groups = [(graph.colour_by or {}).get(name, "") for name in graph.names]
     if graph.is_probability:
-        signed = influence(signed_strengths(graph))
-        columns["expected_influence"], columns["expected_influence_2"] = signed
-        columns |= bridges(graph, graph.colour_by) if graph.colour_by else {}
-    found = pd.DataFrame(columns)
-    return found if graph.stability is None else found.join(graph.stability.centralities)
+        columns |= {name: central[name] for name in central if name not in columns}
+        if graph.colour_by:
+            columns |= bridges(graph.joined, graph.known_strengths, graph.nominal, groups)
+    found, stability = pd.DataFrame(columns), graph.stability
+    if stability is None:
+        return found
+    found = found.join(stability.centralities)
+    return found.join(stability.bridges(groups)) if graph.colour_by else found

@@ -1,15 +1,14 @@
-"""How stable a graph is: bootstrap samples of the rows, and subsets without some of them."""
+"""How stable a graph is: learned again from bootstrap samples, subsets and halves of the rows."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
@@ -18,10 +17,9 @@ from spinney._core.choices import check_choice
 from spinney._core.pairs import n_pairs, pair_ends, pair_nodes, to_matrix, to_pairs
 from spinney._core.text import counted, listed
 from spinney.exceptions import InputError
-from spinney.graph.centrality import CENTRALITIES
-from spinney.graph.durations import default_samples
+from spinney.graph.columns import CENTRALITIES, bridges, centralities
 from spinney.graph.graph import LearnedGraph
-from spinney.graph.learning import learn
+from spinney.graph.learning import default_samples, learn
 from spinney.graph.resampling import Draw, failed, fingerprint, learn_rows, rows_of, run_draws
 from spinney.graph.words import as_text
 from spinney.judge.judge import find_judge
@@ -33,12 +31,16 @@ from spinney.tables import Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["DROPPED", "STATISTICS", "Stability", "cs_coefficient", "learn_stability"]
+__all__ = [
+    *("DROPPED", "FIRM", "STATISTICS", "Halves", "Resampled", "Stability"),
+    *("cs_coefficient", "learn_halves", "learn_stability"),
+]
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Records = Sequence[dict[str, Any]]
 
-BOOTSTRAP, SUBSET = "bootstrap", "subset"
+BOOTSTRAP, SUBSET, HALF = "bootstrap", "subset", "half"
 DROPPED: Floats = np.linspace(0.05, 0.75, 10).round(3)
 """Shares of the cases that subsets lack, those of R's bootnet."""
 STATISTICS = ("edges", *CENTRALITIES)
@@ -55,53 +57,45 @@ MOST_LISTED = 5
 LEAST_SAMPLES = 20
 ENDS = (0.025, 0.975)
 """Quantiles between which 95 % of the samples lie."""
+HOW_TO_READ = (
+    "A probability states how sure an edge is given all rows. A frequency is not a probability: it "
+    "is the share of random halves of the rows in which the edge is found, and half of the rows "
+    "show less. A true but weak edge can have a probability of 0.9 and be found in 40 % of the "
+    "halves. So a high frequency supports an edge. An edge with a low one is near the limit of "
+    "what so many rows can show, or depends on a few of them: look at its data first."
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Stability:
-    """What :func:`spinney.learn_stability` finds.
+class Resampled:
+    """A graph that was learned again from other rows of its table.
 
     Attributes
     ----------
     graph : LearnedGraph
         The graph of all rows.
-    n_samples : int
-        Bootstrap samples, and subsets, that were asked for.
-    samples, subsets : sequences of dict
+    samples : sequence of dict
         The finished ones: ``pairs`` (numbers of the edges), ``strengths``, and ``centralities`` by
-        name; subsets also have ``dropped``, the share of cases that they lack.
+        name.
 
     frequencies : array of shape (d, d)
-        Share of bootstrap samples that have the pair as an edge; NaN for unknown pairs.
+        Share of the samples that have the pair as an edge: how stable it is, not how probable. NaN
+        for unknown pairs, and everywhere if no sample was finished.
     pairs : pandas.DataFrame
         Every pair, the most frequent first: ``source``, ``target``, ``frequency``,
         ``probability``, ``edge``, ``strength`` (0 where the graph has no edge), and between
-        ``strength_low`` and ``strength_high`` those of 95 % of the bootstrap samples, 0 in samples
-        without the edge.
-    cs : pandas.Series
-        CS coefficient of the strengths of edges and of each centrality; NaN where all columns of
-        the graph have the same.
-    case_dropping : pandas.DataFrame
-        By ``statistic`` and ``dropped``: ``subsets``, the mean ``correlation`` with the whole
-        table, ``low`` and ``high`` (of 95 % of the subsets) and ``share_above``, the share of
-        subsets whose correlation is 0.7 or more.
-    edge_differences : pandas.DataFrame
-        Each two edges: ``first``, ``second``, the ``difference`` of their strengths, ``low`` and
-        ``high`` (of 95 % of the bootstrap samples), and whether it ``differs`` from 0. Of more
-        than 200 edges the strongest.
-    centrality_differences : pandas.DataFrame
-        The same of each two columns, by ``centrality``.
+        ``strength_low`` and ``strength_high`` those of 95 % of the samples, 0 in samples without
+        the edge.
     centralities : pandas.DataFrame
-        Where 95 % of the bootstrap samples lie, one row per column of the table:
-        ``degree_low``, ``degree_high``, ``strength_low``, and so on.
+        Where 95 % of the samples lie, one row per column of the table: ``degree_low``,
+        ``degree_high``, ``strength_low``, and so on.
     """
 
     graph: LearnedGraph
-    n_samples: int
     samples: Records
-    subsets: Records
+    _: KW_ONLY
 
-    fitted_to = "bootstrap samples"
+    fitted_to: ClassVar[str]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -110,18 +104,11 @@ class Stability:
 
     @property
     def n_fits(self) -> int:
-        """Number of finished bootstrap samples."""
+        """Number of finished samples."""
         return len(self.samples)
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether all samples and subsets were finished."""
-        return min(len(self.samples), len(self.subsets)) == self.n_samples
-
-    # Edges
-
     @cached_property
-    def _strengths(self) -> tuple[NDArray[np.int64], Floats]:
+    def _strengths(self) -> tuple[Ints, Floats]:
         """Numbers of the pairs that are an edge anywhere, and their strengths in all samples."""
         own = np.flatnonzero(to_pairs(self.graph.joined))
         found = [np.asarray(sample["pairs"], dtype=np.int64) for sample in self.samples]
@@ -133,12 +120,12 @@ class Stability:
 
     @cached_property
     def frequencies(self) -> Floats:
-        """Share of bootstrap samples that have the pair as an edge, shape (d, d)."""
+        """Share of the samples that have the pair as an edge, shape (d, d)."""
         votes = np.zeros(n_pairs(len(self.names)))
         for sample in self.samples:
             votes[sample["pairs"]] += 1.0
         found = to_matrix(votes / self.n_fits if self.n_fits else np.full_like(votes, np.nan))
-        found[np.isnan(self.graph.probabilities)] = np.nan
+        found[np.isnan(self.graph.scores)] = np.nan
         return found
 
     @cached_property
@@ -154,7 +141,7 @@ class Stability:
                 "source": names[first],
                 "target": names[second],
                 "frequency": to_pairs(self.frequencies),
-                "probability": to_pairs(self.graph.probabilities),
+                "probability": to_pairs(self.graph.scores),
                 "edge": to_pairs(self.graph.joined) > 0.0,
                 "strength": to_pairs(np.nan_to_num(self.graph.known_strengths)),
                 "strength_low": ends[0],
@@ -163,6 +150,142 @@ class Stability:
         )
         order = ["frequency", "probability"]
         return table.sort_values(order, ascending=False, kind="stable", ignore_index=True)
+
+    def _drawn(self, name: str) -> Floats:
+        """One centrality in all samples, shape (n_fits, d)."""
+        found = [sample["centralities"][name] for sample in self.samples]
+        return np.array(found, dtype=float).reshape(len(found), len(self.names))
+
+    @cached_property
+    def centralities(self) -> pd.DataFrame:
+        """Where 95 % of the samples lie; see the class."""
+        names = self.samples[0]["centralities"] if self.n_fits else ()
+        return self._intervals({name: self._drawn(name) for name in names})
+
+    def bridges(self, groups: Sequence[str]) -> pd.DataFrame:
+        """Where 95 % of the samples lie, by :func:`spinney.graph.columns.bridges`.
+
+        `groups` has the group of each column.
+        """
+        d, nominal = len(self.names), self.graph.nominal
+        found = [
+            bridges(*_matrices(sample["pairs"], sample["strengths"], d), nominal, groups)
+            for sample in self.samples
+        ]
+        names = found[0] if found else ()
+        return self._intervals({name: np.array([each[name] for each in found]) for name in names})
+
+    def _intervals(self, drawn: dict[str, Floats]) -> pd.DataFrame:
+        ends = {}
+        for name, values in drawn.items():
+            ends[f"{name}_low"], ends[f"{name}_high"] = np.quantile(values, ENDS, axis=0)
+        return pd.DataFrame(ends, index=range(len(self.names)))
+
+    def summary(self) -> str:
+        """Say in plain words what is stable."""
+        return as_text(self.sentences(), self.cautions())
+
+    def sentences(self) -> list[str]:
+        """Say which edges are stable, and which not."""
+        if not self.n_fits:
+            return ["Time was up before the first fit: nothing is known of stability."]
+        edges = self.pairs[self.pairs["edge"]]
+        firm, shaky = (edges["frequency"] >= FIRM).sum(), (edges["frequency"] < SHAKY).sum()
+        least = edges[edges["frequency"] < FIRM].iloc[::-1]
+        others = self.pairs[~self.pairs["edge"] & (self.pairs["frequency"] > SHAKY)]
+        named = f"Least stable: {_named(least)}." if len(least) else "All edges are stable."
+        if len(others):
+            named += f" Not an edge, but in most {self.fitted_to}: {_named(others)}."
+        return [
+            f"Stability from {self._of_what()}: {firm} of {counted(len(edges), 'edge')} came in at "
+            f"least {100 * FIRM:.0f} % of the {self.fitted_to}, {shaky} in fewer than half.",
+            named,
+        ]
+
+    def _of_what(self) -> str:
+        """Count what was learned from, and what was asked for if it is less."""
+        raise NotImplementedError
+
+    def cautions(self) -> list[str]:
+        """List what to be careful about."""
+        return []
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Halves(Resampled):
+    """How often each pair was an edge in fits to random halves of the rows.
+
+    It has the attributes of :class:`Resampled`, and
+
+    Attributes
+    ----------
+    n_splits : int
+        Number of requested splits, of two fits each.
+    n_rows : int
+        Rows (or units) of a half.
+    """
+
+    n_splits: int
+    n_rows: int
+
+    fitted_to = "halves"
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all fits were finished in time."""
+        return self.n_fits == 2 * self.n_splits
+
+    def sentences(self) -> list[str]:
+        """Say which edges halves of the rows show, which not, and how to read that."""
+        told = super().sentences()
+        return [*told, HOW_TO_READ] if self.n_fits else told
+
+    def _of_what(self) -> str:
+        asked = "" if self.is_complete else f"; {2 * self.n_splits} were asked for"
+        rows = f"{self.n_rows:,} {_cases(self.graph.learner.table_)[1]} each"
+        return f"{self.n_fits:,} random halves of the rows ({rows}{asked})"
+
+    def __repr__(self) -> str:
+        return f"<Halves: {len(self.names)} columns, {self.n_fits} fits to half of the rows>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability(Resampled):
+    """What :func:`spinney.learn_stability` finds.
+
+    It has the attributes of :class:`Resampled`, whose samples are bootstrap samples, and
+
+    Attributes
+    ----------
+    n_samples : int
+        Bootstrap samples, and subsets, that were asked for.
+    subsets : sequence of dict
+        As `samples`, with ``dropped``, the share of cases that they lack.
+
+    cs : pandas.Series
+        CS coefficient of the strengths of edges and of each centrality; NaN where all columns of
+        the graph have the same.
+    case_dropping : pandas.DataFrame
+        By ``statistic`` and ``dropped``: ``subsets``, the mean ``correlation`` with the whole
+        table, ``low`` and ``high`` (of 95 % of the subsets) and ``share_above``, the share of
+        subsets whose correlation is 0.7 or more.
+    edge_differences : pandas.DataFrame
+        Each two edges: ``first``, ``second``, the ``difference`` of their strengths, ``low`` and
+        ``high`` (of 95 % of the bootstrap samples), and whether it ``differs`` from 0. Of more
+        than 200 edges the strongest.
+    centrality_differences : pandas.DataFrame
+        The same of each two columns, by ``centrality``.
+    """
+
+    n_samples: int
+    subsets: Records
+
+    fitted_to = "bootstrap samples"
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all samples and subsets were finished."""
+        return min(len(self.samples), len(self.subsets)) == self.n_samples
 
     @cached_property
     def edge_differences(self) -> pd.DataFrame:
@@ -177,31 +300,12 @@ class Stability:
         drawn = values[:, np.searchsorted(numbers, edges)]
         return _differences(labels, strengths[edges], drawn)
 
-    # Centralities
-
     @cached_property
     def original(self) -> dict[str, Floats]:
         """Each centrality in the graph of all rows, shape (d,)."""
-        strengths = to_pairs(np.nan_to_num(self.graph.known_strengths))
-        edges = np.flatnonzero(to_pairs(self.graph.joined))
-        return _centralities(edges, strengths[edges], len(self.names))
-
-    def _drawn(self, name: str) -> Floats:
-        """One centrality in all bootstrap samples, shape (n_fits, d)."""
-        found = [sample["centralities"][name] for sample in self.samples]
-        return np.array(found, dtype=float).reshape(len(found), len(self.names))
-
-    @cached_property
-    def centralities(self) -> pd.DataFrame:
-        """Where 95 % of the bootstrap samples lie; see the class."""
-        d, drawn = len(self.names), {name: self._drawn(name) for name in CENTRALITIES}
-        both = [np.concatenate(pair_ends(np.array(s["pairs"]), d)) for s in self.samples]
-        degrees = {"degree": np.array([np.bincount(own, minlength=d) for own in both])}
-        ends: dict[str, Floats] = {}
-        for name, values in (degrees | drawn).items() if self.n_fits else ():
-            low, high = np.quantile(values, ENDS, axis=0)
-            ends |= {f"{name}_low": low, f"{name}_high": high}
-        return pd.DataFrame(ends, index=range(len(self.names)))
+        graph = self.graph
+        found = centralities(graph.joined, np.nan_to_num(graph.known_strengths), graph.nominal)
+        return {name: found[name] for name in CENTRALITIES}
 
     @cached_property
     def centrality_differences(self) -> pd.DataFrame:
@@ -274,46 +378,31 @@ class Stability:
         }
         return draw[check_choice(what, draw, "what")](self, ax, **options)
 
-    def summary(self) -> str:
-        """Say in plain words what is stable."""
-        return as_text(self.sentences(), self.cautions())
-
     def sentences(self) -> list[str]:
         """Say in four sentences which edges, strengths and centralities are stable."""
+        told = super().sentences()
         if not self.n_fits:
-            return ["Time was up before the first sample: nothing is known of stability."]
-        edges = self.pairs[self.pairs["edge"]]
-        firm, shaky = (edges["frequency"] >= FIRM).sum(), (edges["frequency"] < SHAKY).sum()
-        asked = "" if self.is_complete else f" ({self.n_samples:,} of each were asked for)"
-        told = [
-            f"Stability from {counted(self.n_fits, 'bootstrap sample')} and "
-            f"{counted(len(self.subsets), 'subset')}{asked}: {firm} of "
-            f"{counted(len(edges), 'edge')} came in at least {100 * FIRM:.0f} % of the samples, "
-            f"{shaky} in fewer than half."
-        ]
-        least = edges[edges["frequency"] < FIRM].iloc[::-1]
-        others = self.pairs[~self.pairs["edge"] & (self.pairs["frequency"] > SHAKY)]
-        named = [f"Least stable: {_named(least)}." if len(least) else "All edges are stable."]
-        named += [f"Not an edge, but in most samples: {_named(others)}."] if len(others) else []
-        told.append(" ".join(named))
+            return told
         if len(self.subsets):
             words = [f"{_word(name)} {value:.2f}" for name, value in self.cs.dropna().items()]
             told.append(
                 f"CS coefficients (from {STABLE} on stable, below {POOR} not to be interpreted): "
-                f"{', '.join(words) or 'none, for there is nothing to compare'}."
+                f"{', '.join(words) or 'none, because there is nothing to compare'}."
             )
-        told.append(self._of_differences())
-        return told
-
-    def _of_differences(self) -> str:
         edges, nodes = self.edge_differences, self.centrality_differences
         nodes = nodes[nodes["centrality"] == "strength"]
-        return (
+        told.append(
             f"Differences (95 % bootstrap intervals without 0, not corrected for their number): "
             f"{edges['differs'].sum()} of {counted(len(edges), 'pair')} of edges in strength, "
             f"{nodes['differs'].sum()} of {counted(len(nodes), 'pair')} of columns in summed "
             "strength."
         )
+        return told
+
+    def _of_what(self) -> str:
+        asked = "" if self.is_complete else f" ({self.n_samples:,} of each were asked for)"
+        samples = counted(self.n_fits, "bootstrap sample")
+        return f"{samples} and {counted(len(self.subsets), 'subset')}{asked}"
 
     def cautions(self) -> list[str]:
         """Name the centralities that must not be interpreted."""
@@ -422,31 +511,15 @@ def learn_stability(
     >>> stability.frequencies[graph.joined].min()
     np.float64(1.0)
     """
-    seed = _whole(random_state, "random_state", 0)
-    if not isinstance(graph, LearnedGraph):
-        graph = learn(graph, n_jobs=n_jobs)
-    if not isinstance(graph.learner, Learner):
-        raise InputError(
-            f"Stability is that of a graph by spinney.learn, and this one is by {graph.estimator}. "
-            "Use spinney.StabilitySelection."
-        )
-    table, learner = graph.learner.table_, graph.learner
+    graph, seed = _read_graph(graph, random_state, n_jobs)
+    table = graph.learner.table_
     if n_samples is None:
         n_samples = default_samples(len(table), len(table.columns))
     n_samples = _whole(n_samples, "n_samples", LEAST_SAMPLES)
-    n_cases = len(table) if table.units is None else len(np.unique(table.units))
-    what = "rows" if table.units is None else "units"
-    if n_cases < 2 * FEWEST_ROWS:
-        raise InputError(
-            f"Stability needs {2 * FEWEST_ROWS} {what} or more to draw from; there are {n_cases}."
-        )
-    plain = replace(learner)  # without the fitted attributes, which are large
-    shares = read_scores(table).row_shares if table.units is None else None
-    found = run_draws(
-        _learn_draws,
+    found = _learn_again(
+        graph,
         [Draw(kind, k) for k in range(n_samples) for kind in (BOOTSTRAP, SUBSET)],
-        {"graph": fingerprint(table, learner), "random_state": seed},
-        shared=(plain, table, seed, shares),
+        seed,
         checkpoint=checkpoint,
         n_jobs=n_jobs,
         progress=bool(progress),
@@ -454,57 +527,159 @@ def learn_stability(
         stop=stop,
     )
     parts = {kind: [r for r in found if r["kind"] == kind] for kind in (BOOTSTRAP, SUBSET)}
-    return Stability(graph, n_samples, parts[BOOTSTRAP], parts[SUBSET])
+    return Stability(graph, parts[BOOTSTRAP], n_samples=n_samples, subsets=parts[SUBSET])
+
+
+def learn_halves(
+    graph: LearnedGraph | Any,
+    n_splits: int = 50,
+    *,
+    checkpoint: str | os.PathLike[str] | None = None,
+    random_state: int = 0,
+    n_jobs: int | None = -1,
+    progress: bool = False,
+    stop: Callable[[], bool] | None = None,
+) -> Halves:
+    r"""Learn the graph again from random halves of the rows, and count how often each edge occurs.
+
+    .. math:: \hat\Pi_e = \frac{1}{2B} \sum_{b=1}^{B}
+              \left(1[e \in \hat G(A_b)] + 1[e \in \hat G(\bar A_b)]\right)
+
+    with :math:`A_b, \bar A_b` the two halves of the b-th split (complementary pairs [1]_), of whole
+    units where rows belong to units. Every half is learned with the settings of the graph.
+
+    Parameters
+    ----------
+    n_splits : int
+        Number B of splits; there are twice as many fits.
+    graph, checkpoint, random_state, n_jobs, progress, stop
+        As in :func:`learn_stability`.
+
+    Returns
+    -------
+    Halves
+
+    Raises
+    ------
+    InputError
+        If there are too few rows or units, or the checkpoint belongs to another run.
+
+    See Also
+    --------
+    spinney.StabilitySelection : The same for any estimator, with bounds on false edges.
+
+    References
+    ----------
+    .. [1] R. D. Shah and R. J. Samworth (2013). Variable selection with error control: another
+       look at stability selection. Journal of the Royal Statistical Society B 75, 55-80.
+
+    Examples
+    --------
+    >>> from spinney.simulate import copula_forest
+    >>> graph = learn(copula_forest(300, 5, random_state=0).X)
+    >>> halves = learn_halves(graph, 5, n_jobs=1)
+    >>> halves
+    <Halves: 5 columns, 10 fits to half of the rows>
+    >>> halves.frequencies[graph.joined].min()
+    np.float64(1.0)
+    """
+    graph, seed = _read_graph(graph, random_state, n_jobs)
+    n_splits = _whole(n_splits, "n_splits", 1)
+    found = _learn_again(
+        graph,
+        [Draw(HALF, k) for k in range(2 * n_splits)],
+        seed,
+        checkpoint=checkpoint,
+        n_jobs=n_jobs,
+        progress=bool(progress),
+        label="fits on half of the rows",
+        stop=stop,
+    )
+    n_rows = _cases(graph.learner.table_)[0] // 2
+    return Halves(graph, found, n_splits=n_splits, n_rows=n_rows)
+
+
+def _read_graph(given: Any, random_state: Any, n_jobs: int | None) -> tuple[LearnedGraph, int]:
+    """Check the seed, and learn the graph of a table."""
+    seed = _whole(random_state, "random_state", 0)
+    graph = given if isinstance(given, LearnedGraph) else learn(given, n_jobs=n_jobs)
+    if not isinstance(graph.learner, Learner):
+        raise InputError(
+            f"Stability is that of a graph by spinney.learn, and this one is by {graph.estimator}. "
+            "Use spinney.StabilitySelection."
+        )
+    n_cases, what = _cases(graph.learner.table_)
+    if n_cases < 2 * FEWEST_ROWS:
+        raise InputError(
+            f"Stability needs {2 * FEWEST_ROWS} {what} or more to draw from; there are {n_cases}."
+        )
+    return graph, seed
+
+
+def _cases(table: Table) -> tuple[int, str]:
+    """Count what is drawn, and name it: rows, or units."""
+    if table.units is None:
+        return len(table), "rows"
+    return len(np.unique(table.units)), "units"
+
+
+def _learn_again(
+    graph: LearnedGraph, draws: list[Draw], seed: int, **options: Any
+) -> list[dict[str, Any]]:
+    """Learn from draws of the rows; `options` are those of :func:`run_draws`."""
+    table, learner = graph.learner.table_, graph.learner
+    # A bootstrap sample has lost the order of the rows, which may matter.
+    shares = read_scores(table).row_shares if table.units is None else None
+    settings = {"graph": fingerprint(table, learner), "random_state": seed}
+    # Without the fitted attributes, which are large.
+    return run_draws(
+        _learn_draws, draws, settings, shared=(replace(learner), table, seed, shares), **options
+    )
 
 
 def _learn_draws(
     draws: list[Draw], learner: Learner, table: Table, seed: int, shares: Floats | None
 ) -> list[dict[str, Any]]:
     """Learn from some draws, each as plain JSON."""
-    d, codes = len(table.names), np.arange(len(table))
+    codes = np.arange(len(table))
     learner = replace(learner, judge=find_judge(learner.judge))  # read once
     if table.units is not None:
         codes = np.unique(table.units, return_inverse=True)[1]
-    found = []
+    n_cases, found = int(codes.max()) + 1, []
     for draw in draws:
         told: dict[str, Any] = draw._asdict()
         try:
             if draw.kind == BOOTSTRAP:
-                pairs, strengths = _bootstrapped(draw.rng(seed), learner, table, codes, shares)
+                chosen = draw.rng(seed).integers(n_cases, size=n_cases)
+                rows, places = rows_of(chosen, codes)
+                # A unit that comes twice is two units.
+                drawn = replace(table.take(rows), units=None if table.units is None else places)
+                pairs, strengths = learn_rows(learner, drawn, np.arange(len(rows)), shares)
             else:
-                told["dropped"] = _dropped(draw.number, int(codes.max()) + 1)
-                rows = _subset(draw.rng(seed), codes, told["dropped"])
-                pairs, strengths = learn_rows(learner, table, rows)
+                if draw.kind == SUBSET:
+                    told["dropped"] = _dropped(draw.number, n_cases)
+                kept = _kept(draw, n_cases, seed)
+                pairs, strengths = learn_rows(learner, table, np.flatnonzero(np.isin(codes, kept)))
         except Exception as error:
             raise failed(f"The {draw.kind} {draw.number + 1}", error) from error
-        numbers = pairs.astype(np.int64)
-        central = _centralities(numbers, strengths, d)
-        told |= {"pairs": numbers.tolist(), "strengths": strengths.tolist()}
-        told["centralities"] = {name: values.tolist() for name, values in central.items()}
+        central = centralities(*_matrices(pairs, strengths, len(table.names)), table.nominal)
+        both = np.concatenate(pair_ends(pairs.astype(np.int64), len(table.names)))
+        degree = np.bincount(both, minlength=len(table.names))
+        told |= {"pairs": pairs.astype(int).tolist(), "strengths": strengths.tolist()}
+        told["centralities"] = {"degree": degree.tolist()}
+        told["centralities"] |= {name: values.tolist() for name, values in central.items()}
         found.append(told)
     return found
 
 
-def _bootstrapped(
-    rng: np.random.Generator,
-    learner: Learner,
-    table: Table,
-    codes: NDArray[Any],
-    shares: Floats | None,
-) -> Floats:
-    """Learn from units drawn with replacement; one that comes twice is two units."""
-    n_cases = int(codes.max()) + 1
-    rows, places = rows_of(rng.integers(n_cases, size=n_cases), codes)
-    drawn = table.take(rows)
-    units = None if table.units is None else places
-    return learn_rows(learner, replace(drawn, units=units), np.arange(len(rows)), shares)
-
-
-def _subset(rng: np.random.Generator, codes: NDArray[Any], dropped: float) -> NDArray[np.intp]:
-    """Draw units without replacement, rows in their order."""
-    n_cases = int(codes.max()) + 1
-    kept = rng.permutation(n_cases)[: round((1.0 - dropped) * n_cases)]
-    return np.flatnonzero(np.isin(codes, kept))
+def _kept(draw: Draw, n_cases: int, seed: int) -> Ints:
+    """Return the cases of a subset, or of one half of a split."""
+    if draw.kind == SUBSET:
+        size = round((1.0 - _dropped(draw.number, n_cases)) * n_cases)
+        return draw.rng(seed).permutation(n_cases)[:size]
+    split, half = divmod(draw.number, 2)
+    size = n_cases // 2
+    return Draw(HALF, split).rng(seed).permutation(n_cases)[half * size : (half + 1) * size]
 
 
 def _dropped(number: int, n_cases: int) -> float:
@@ -513,11 +688,12 @@ def _dropped(number: int, n_cases: int) -> float:
     return float(shares[number % len(shares)])
 
 
-def _centralities(pairs: NDArray[Any], strengths: Floats, d: int) -> dict[str, Floats]:
-    graph = nx.empty_graph(d)
-    for u, v, value in zip(*pair_ends(pairs, d), strengths.tolist(), strict=True):
-        graph.add_edge(int(u), int(v), strength=value)
-    return {name: measure(graph) for name, measure in CENTRALITIES.items()}
+def _matrices(pairs: ArrayLike, strengths: ArrayLike, d: int) -> tuple[NDArray[np.bool_], Floats]:
+    """Return the edges of a sample and their strengths, shape (d, d) each."""
+    numbers = np.asarray(pairs, dtype=np.int64)
+    joined, sizes = np.zeros(n_pairs(d)), np.zeros(n_pairs(d))
+    joined[numbers], sizes[numbers] = 1.0, strengths
+    return to_matrix(joined) > 0.0, to_matrix(sizes)
 
 
 def _correlation(first: Floats, second: Floats) -> float:

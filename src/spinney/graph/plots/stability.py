@@ -9,7 +9,7 @@ import pandas as pd
 
 from spinney._core.choices import check_choice
 from spinney._core.text import shorten_middle
-from spinney.graph.centrality import CENTRALITIES
+from spinney.graph.columns import CENTRALITIES
 from spinney.graph.plots.graph import LOOKS
 from spinney.graph.plots.strengths import draw_intervals, interval_inches
 from spinney.graph.plots.style import (

@@ -214,7 +214,7 @@ def sample_payload(
                 {"item": "Seed", "standard": "B", "status": "has", "what": "0."},
                 {"item": "Intervals", "standard": "B", "status": "lacks", "what": "Do it."},
             ],
-            "standards": ["Burger et al. (2022)."],
+            "standards": ["Burger et al. (2023)."],
         },
         "cite": {"text": "Spinney, version 0.5.0 (2026).", "bibtex": "@software{spinney,\n}"},
         "command": "spinney learn cells.csv --fdr 0.1",
