@@ -38,6 +38,7 @@ MOST_STRAYS = 0.005
 """Share of a column's cells up to which text among many numbers is missing values."""
 FEWEST_NUMBERS = 10
 """Distinct numbers below which these may be labels, and text among them another."""
+WHOLE = re.compile(r"\s*[+-]?\d+\s*")
 EXACT = 2.0**53
 """Whole numbers beyond which floats cannot tell all apart."""
 OTHER_ORDERS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d")
@@ -354,21 +355,24 @@ def _read(column: pd.Series[Any], name: str) -> RawColumn:
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _categories(column, name)
-    if pd.api.types.is_bool_dtype(dtype):
-        return _truths(column, name)
+    if dtype.kind == "c":
+        raise _complex_refused(name)
     if pd.api.types.is_numeric_dtype(dtype):
-        if pd.api.types.is_complex_dtype(dtype):
-            raise _complex_refused(name)
-        return _numbers(column, name)
-    values, missing = np.asarray(column.astype(object)), np.asarray(column.isna(), dtype=bool)
-    if dtype.kind in "mM" or isinstance(dtype, pd.PeriodDtype):
-        return _labels(name, "dates", values, missing)
-    if pd.api.types.infer_dtype(values, skipna=True) != "string":
-        return _objects(values, missing, name)
-    # Text repeats: each word is read once.
-    codes, words = pd.factorize(values)
-    counts = np.bincount(codes[codes >= 0], minlength=len(words))
-    raw = _objects(np.asarray(words, dtype=object), np.zeros(len(words), dtype=bool), name, counts)
+        with np.errstate(over="ignore"):  # long doubles; the infinity is reported
+            floats = column.to_numpy(dtype=float, na_value=np.nan)
+        if pd.api.types.is_bool_dtype(dtype):
+            return _truths(floats, name)
+        whole = pd.api.types.is_integer_dtype(dtype)
+        if whole:
+            _check_integers_fit(column, floats, name)
+        return RawColumn(name, "numbers", floats, whole=whole)
+    objects = column.astype(object)
+    try:
+        codes, found = pd.factorize(objects)  # values repeat: each is looked at once
+    except TypeError:  # lists, arrays and the like cannot be compared
+        codes, found = np.arange(len(objects)), objects
+    words = np.asarray(found, dtype=object)
+    raw = _read_words(words, np.bincount(codes[codes >= 0], minlength=len(words)), name)
     return replace(raw, values=np.append(raw.values, np.nan)[codes])
 
 
@@ -471,10 +475,8 @@ def _times(text: pd.Series[Any]) -> pd.Series[Any]:
 
 def _dates(text: pd.Series[Any], order: str) -> pd.Series[Any]:
     found = pd.to_datetime(text, format=order, errors="coerce", utc=True)
-    try:
-        return found - pd.Timestamp(0, tz="UTC")
-    except pd.errors.OutOfBoundsDatetime:  # nanoseconds reach from 1677 to 2262
-        return found.dt.as_unit("s") - pd.Timestamp(0, unit="s", tz="UTC").as_unit("s")
+    # Nanoseconds reach from 1677 to 2262 only.
+    return found.dt.as_unit("us") - pd.Timestamp(0, tz="UTC").as_unit("us")
 
 
 def _plain(value: Any) -> Any:
@@ -488,17 +490,7 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def _numbers(column: pd.Series[Any], name: str) -> RawColumn:
-    with np.errstate(over="ignore"):  # long doubles; the infinity is reported
-        floats = column.to_numpy(dtype=float, na_value=np.nan)
-    whole = pd.api.types.is_integer_dtype(column.dtype)
-    if whole:
-        _check_integers_fit(column, floats, name)
-    return RawColumn(name, "numbers", floats, whole=whole)
-
-
-def _truths(column: pd.Series[Any], name: str) -> RawColumn:
-    floats = column.to_numpy(dtype=float, na_value=np.nan)
+def _truths(floats: Floats, name: str) -> RawColumn:
     levels = tuple(level for level in (False, True) if (floats == level).any())
     codes = np.where(np.isnan(floats), np.nan, floats * (len(levels) == 2))
     return RawColumn(name, "truths", codes, levels, ordered=True, whole=True)
@@ -536,75 +528,56 @@ def _labels(
     return RawColumn(name, content, positions, levels, ordered=content == "dates")
 
 
-def _objects(
-    values: Objects, missing: NDArray[np.bool_], name: str, counts: NDArray[np.intp] | None = None
-) -> RawColumn:
-    """Read a column of Python objects by their types; `counts` is how often each comes."""
-    text = np.array([isinstance(value, str) for value in values], dtype=bool)
-    blank = [is_text and _is_blank(value) for value, is_text in zip(values, text, strict=True)]
-    missing = missing | np.array(blank, dtype=bool)
-    text &= ~missing
-    present = values[~missing]
-    if present.size and all(isinstance(value, bool | np.bool_) for value in present):
-        truths = values == True  # noqa: E712  (element by element)
-        return _truths(pd.Series(pd.arrays.BooleanArray(truths.astype(bool), missing)), name)
-    if present.size and all(isinstance(value, DATES) for value in present):
-        return _labels(name, "dates", values, missing)
-    if present.size and all(isinstance(value, pd.Interval) for value in present):
-        return _labels(name, "labels", values, missing)
-    floats = np.full(len(values), np.nan)
-    others = np.flatnonzero(~text & ~missing)
-    floats[others] = [_number(values[row], name) for row in others]
-    whole = all(isinstance(values[row], Integral) for row in others)
-    if text.any():
-        parsed = pd.to_numeric(pd.Series(values[text], dtype=object), errors="coerce")
-        if parsed.isna().any():
-            counts = np.ones(len(values), dtype=np.intp) if counts is None else counts
-            return _text(values, floats, text, missing, name, counts)
-        if pd.api.types.is_integer_dtype(parsed.dtype):
-            _check_integers_fit(parsed, parsed.to_numpy(dtype=float), name)
-        else:
-            whole = False
-        floats[text] = [_nearest(*both) for both in zip(values[text], parsed, strict=True)]
+def _read_words(words: Objects, counts: NDArray[np.intp], name: str) -> RawColumn:
+    """Read the values of a column of Python objects, each of which comes `counts` times."""
+    is_text = np.array([isinstance(word, str) for word in words], dtype=bool)
+    missing = is_text.copy()
+    # numpy writes "nan" where it turns NaN into text
+    missing[is_text] = [not word.strip() or word == "nan" for word in words[is_text]]
+    present, text = words[~missing], is_text & ~missing
+    if present.size and all(isinstance(word, bool | np.bool_) for word in present):
+        return _truths(np.where(missing, np.nan, words).astype(float), name)
+    for types, content in ((DATES, "dates"), (pd.Interval, "labels")):
+        if present.size and all(isinstance(word, types) for word in present):
+            return _labels(name, content, words, missing)
+    floats = np.full(len(words), np.nan)
+    others = words[~is_text]
+    floats[~is_text] = [_number(word, name) for word in others]
+    floats[text] = [_number_in(word) for word in words[text]]
+    if np.isnan(floats[text]).any():
+        return _read_text(words, floats, missing, name, counts)
+    whole = all(isinstance(word, Integral) for word in others)
+    whole = whole and all(map(WHOLE.fullmatch, words[text]))
+    if whole:
+        _check_integers_fit(pd.Series([int(word) for word in present]), floats, name)
     return RawColumn(name, "numbers", floats, whole=whole and bool(present.size))
 
 
-def _nearest(text: str, parsed: float) -> float:
-    """Read a number as Python does; pandas before 3 may be off by its last bit."""
-    try:
-        return float(text)
-    except ValueError:  # a form that only pandas knows
-        return float(parsed)
-
-
-def _is_blank(text: str) -> bool:
-    """Whether text means a missing value; numpy writes "nan" where it turns NaN into text."""
-    return not text.strip() or text == "nan"
-
-
-def _text(
-    values: Objects,
-    floats: Floats,
-    text: NDArray[np.bool_],
-    missing: NDArray[np.bool_],
-    name: str,
-    counts: NDArray[np.intp],
+def _read_text(
+    words: Objects, floats: Floats, missing: NDArray[np.bool_], name: str, counts: NDArray[np.intp]
 ) -> RawColumn:
     """Read text; numbers and truth values in it become text too, unless they are nearly all."""
-    plain = np.array([show(_plain(value)) for value in values], dtype=object)
+    plain = np.array([show(_plain(word)) for word in words], dtype=object)
     raw = _labels(name, "labels", plain, missing)
     for form, ordered in ((ISO_DATE, True), (OTHER_DATE, False)):
-        if all(form.fullmatch(level) for level in raw.levels):
-            return RawColumn(name, "dates", raw.values, raw.levels, ordered=ordered)
-    floats[text] = pd.to_numeric(pd.Series(plain[text], dtype=object), errors="coerce")
+        if all(map(form.fullmatch, raw.levels)):
+            return replace(raw, content="dates", ordered=ordered)
     strange = np.isnan(floats) & ~missing
     n_stray, n = int(counts[strange].sum()), int(counts[~missing].sum())
     # Text among numbers is worth a notice; numbers among text are just labels.
-    stray = str(values[np.argmax(strange)]) if 2 * n_stray <= n else None
+    stray = str(words[np.argmax(strange)]) if 2 * n_stray <= n else None
     many = len(np.unique(floats[~np.isnan(floats)])) > FEWEST_NUMBERS
     if n_stray <= MOST_STRAYS * n and many:
         return RawColumn(name, "numbers", floats, stray=stray, n_stray=n_stray)
     return replace(_in_order_of_ranges(raw, n), stray=stray)
+
+
+def _number_in(text: str) -> float:
+    """Read a number as Python does; NaN if there is none."""
+    try:
+        return float("x" if "_" in text else text)
+    except ValueError:
+        return float("nan")
 
 
 def _check_integers_fit(column: pd.Series[Any], floats: Floats, name: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from openpyxl import Workbook
 
 from spinney.exceptions import InputError
-from spinney.tables.readers import excel, formats, open_table
+from spinney.tables.readers import excel, open_table, sources
 
 FIRST = "row 1 holds the names of the columns"
 
@@ -129,6 +129,15 @@ def test_titles_dates_errors_text_and_columns_that_start_late(book):
     assert table.lines.tolist() == [5, 6, 7]
 
 
+def test_dots_of_numbers_that_a_spreadsheet_knows_are_decimal(book):
+    """Beside decimal commas, text such as 1.125 is a thousand; a cell that holds 1.125 is not."""
+    rows = [["number", "text", "dots"], [1.125, "1,5", "1.125"], [2.375, "2,5", "2.375"]]
+    frame = open_table(book(("s", rows))).frame
+    assert frame["number"].tolist() == [1.125, 2.375]
+    assert frame["text"].tolist() == [1.5, 2.5]
+    assert frame["dots"].tolist() == [1125, 2375]
+
+
 def test_merged_titles_and_years_as_names(book, tmp_path):
     found = Workbook()
     sheet = found.active
@@ -193,7 +202,7 @@ def test_damaged_and_huge_books(book, write, monkeypatch):
     with pytest.raises(InputError, match=r"cannot be read as an Excel file \(.*Save or copy it"):
         open_table(path)
     path = write(content, "huge.xlsx")
-    monkeypatch.setattr(formats, "MOST_CELLS", 5)
+    monkeypatch.setattr(sources, "MOST_CELLS", 5)
     with pytest.raises(InputError) as caught:
         open_table(path)
     assert str(caught.value) == (

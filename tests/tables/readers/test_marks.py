@@ -1,7 +1,5 @@
 """Decimal marks, marks between thousands, percent signs and strays, column by column."""
 
-import pytest
-
 from spinney.tables.readers.cells import read_columns
 from spinney.tables.readers.text import find_separator
 
@@ -18,14 +16,6 @@ def test_a_nought_before_a_comma_is_no_thousand():
     assert said == ("decimal commas in column 'c0' ('0,125' read as 0.125)",)
     (column,), _ = read(["1,125", "1,250"], separator="\t")
     assert column == [1125, 1250]
-
-
-@pytest.mark.parametrize(("typed", "expected"), [(True, [1.125, 2.375]), (False, [1125, 2375])])
-def test_dots_of_numbers_that_a_spreadsheet_knows_are_decimal(typed, expected):
-    """Beside decimal commas, text such as 1.125 is a thousand; a cell that holds 1.125 is not."""
-    (numbers, text), _ = read(["1.125", "2.375"], ["1,5", "2,5"], typed=typed)
-    assert numbers == expected
-    assert text == [1.5, 2.5]
 
 
 def test_percent_signs_are_taken_away_only_if_all_numbers_have_one():

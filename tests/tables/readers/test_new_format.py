@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from spinney.tables.readers import open_table, opening
-from spinney.tables.readers.formats import Format, Reading
+from spinney.tables.readers.opening import Format
+from spinney.tables.readers.sources import Reading
 
 SIGN = b"TOY1"
 

@@ -11,7 +11,7 @@ import pytest
 
 from spinney.exceptions import InputError
 from spinney.tables import read_table
-from spinney.tables.readers import formats, open_table
+from spinney.tables.readers import open_table, sources
 
 
 def test_what_pandas_writes_comes_back(tmp_path, rng):
@@ -90,7 +90,7 @@ def test_damaged_empty_and_huge_files(tmp_path, write, monkeypatch):
     with pytest.raises(InputError) as caught:
         open_table(write(bytes(content), "strange.parquet"))
     assert str(caught.value).isprintable()
-    monkeypatch.setattr(formats, "MOST_CELLS", 3)
+    monkeypatch.setattr(sources, "MOST_CELLS", 3)
     with pytest.raises(InputError, match="holds a table of 2 × 2 cells; at most 3 are read"):
         open_table(path)
     pd.DataFrame({"a": [], "b": []}).to_parquet(path)

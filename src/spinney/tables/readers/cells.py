@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from spinney._core.text import listed, quoted
 from spinney.exceptions import InputError
-from spinney.tables.readers.formats import columns_text
+from spinney.tables.readers.sources import columns_text
 
 SIGN = r"[+\-\u2212]?"
 EXPONENT = r"(?:[eE][+\-\u2212]?\d+)?"
@@ -232,7 +232,6 @@ def read_columns(
     *,
     separator: str = ",",
     decimal: str = "auto",
-    typed: bool = False,
 ) -> tuple[list[Array], tuple[str, ...]]:
     """Read columns of text, each in the convention that its own cells and the others suggest.
 
@@ -247,9 +246,6 @@ def read_columns(
         from marks between thousands.
     decimal : {"auto", ".", ","}
         The decimal mark, if it is known.
-    typed : bool
-        Whether numbers come from a program that knows them for numbers, so that dots in them are
-        decimal for certain.
 
     Returns
     -------
@@ -272,7 +268,7 @@ def read_columns(
         for name, survey in zip(names, surveys, strict=True)
         if isinstance(survey, _Survey)
     }
-    if decimal != "auto" and not typed:  # what a program knows for numbers has its own mark
+    if decimal != "auto":
         _check_decimal(text, decimal)
     said: list[str] = []
     broken = [name for name, survey in text.items() if survey.error]
@@ -280,7 +276,7 @@ def read_columns(
         where = f"(such as {text[broken[0]].error}) in {columns_text(broken)}"
         said.append(f"spreadsheet errors {where} are gaps")
     sure = {survey.decimal for survey in surveys if isinstance(survey, Parsed)} - {""}
-    _choose_conventions(text.values(), sure, separator, typed)
+    _choose_conventions(text.values(), sure, separator)
     said += _describe(names, surveys)
     gap_words: dict[tuple[str, ...], list[str]] = {}
     for name, survey in text.items():
@@ -387,9 +383,7 @@ def _check_decimal(text: dict[str, _Survey], decimal: str) -> None:
             )
 
 
-def _choose_conventions(
-    surveys: Iterable[_Survey], sure: set[str], separator: str, typed: bool
-) -> None:
+def _choose_conventions(surveys: Iterable[_Survey], sure: set[str], separator: str) -> None:
     """Choose the convention of every column of numbers; clear columns decide unclear ones."""
     unclear: list[_Survey] = []
     for survey in surveys:
@@ -398,7 +392,7 @@ def _choose_conventions(
         either = DOT_THOUSANDS if PLAIN in survey.fits else COMMA_THOUSANDS
         cells = [survey.bare(cell) for cell in survey.numbers()]
         marked = any(survey.convention.decimal in cell for cell in cells)
-        known = typed if PLAIN in survey.fits else not {either, DECIMAL_COMMA} <= {*survey.fits}
+        known = PLAIN not in survey.fits and not {either, DECIMAL_COMMA} <= {*survey.fits}
         if marked and not known and all(_may_be_thousands(cell, either) for cell in cells):
             unclear.append(survey)
         elif marked:

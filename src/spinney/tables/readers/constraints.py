@@ -11,8 +11,7 @@ from pathlib import Path
 from spinney._core.choices import check_choice
 from spinney._core.text import counted, quoted, shortened
 from spinney.exceptions import InputError
-from spinney.tables.readers.formats import Source
-from spinney.tables.readers.sources import decode, open_source
+from spinney.tables.readers.sources import Source, decode, open_source
 
 SEPARATORS = ("\t", ";", ",", "|")
 DASHES = (r"--+", r"\s[-\u2013\u2014]\s", r"\s+")

@@ -15,7 +15,11 @@ import pandas as pd
 from spinney._core.choices import check_choice
 from spinney._core.text import counted, listed, quoted
 from spinney.exceptions import InputError
-from spinney.tables.readers.formats import (
+from spinney.tables.readers.cells import EXACT, Cells, Parsed
+from spinney.tables.readers.grid import NO_TABLE, Row, end_of_data, find_layout, to_frame
+from spinney.tables.readers.sources import (
+    MOST_UNPACKED,
+    ZIP,
     Options,
     Reading,
     Source,
@@ -23,8 +27,6 @@ from spinney.tables.readers.formats import (
     library,
     reading,
 )
-from spinney.tables.readers.grid import NO_TABLE, Row, end_of_data, find_layout, to_frame
-from spinney.tables.readers.sources import MOST_UNPACKED, ZIP
 
 HEAD_ROWS = 400
 """Rows by which it is decided what stands where."""
@@ -41,35 +43,35 @@ def read(source: Source, options: Options) -> Reading:
     """Read a sheet of an Excel file."""
     calamine = library("python_calamine", ".xlsx", "excel")
     with reading(source, "an Excel file"):
-        sheets = _xml_of_sheets(source)
+        xml = _xml_of_sheets(source)
         book = calamine.CalamineWorkbook.from_filelike(BytesIO(source.data))
         names = [sheet.name for sheet in book.sheets_metadata if "WorkSheet" in str(sheet.typ)]
         said: tuple[str, ...] = ()
         if options.sheet is not None and names:
             name = names[_position(options.sheet, names, source)]
-            rows = _rows(book, name, sheets, source)
-            if not rows:
+            cells = _cells(book, name, xml, source)
+            if not len(cells):
                 raise InputError(
                     f"Sheet {quoted(name)} of {source.label} is empty. Choose another with sheet=."
                 )
         else:
-            name, rows = _first_with_a_table(book, names, sheets, source)
+            name, cells = _first_with_a_table(book, names, xml, source)
             others = listed([quoted(other) for other in names if other != name], most=4)
             why = f"the first with a table (others: {others}; choose with sheet=)"
             said = (f"sheet {quoted(name)} taken, {why}",) if others else ()
-        xml = sheets.get(name, b"")
-        _check_formulas(xml, name, source)
-        if b't="e"' in xml:
-            count = counted(xml.count(b't="e"'), "cell")
+        own = xml.get(name, b"")
+        _check_formulas(own, name, source)
+        if b't="e"' in own:
+            count = counted(own.count(b't="e"'), "cell")
             said += (f"{count} with an error of the spreadsheet, such as #N/A, read as a gap",)
-    layout = find_layout(rows[:HEAD_ROWS], source, options, "row")
-    body = [row for row in rows if row.line >= layout.body[0].line]
-    frame = pd.DataFrame([row.cells for row in body], dtype=object)
-    frame = frame.where(frame != "")
-    lines = np.array([row.line for row in body], dtype=np.int64)
-    end = end_of_data(frame, len(frame), lines, layout)
-    columns = [frame[k].iloc[:end] for k in frame]
-    table, more = to_frame(layout, columns, options, typed=True)
+    head = cells.iloc[:HEAD_ROWS]
+    rows = [Row(line, [*map(_text, row)]) for line, *row in head.itertuples()]
+    layout = find_layout(rows, source, options, "row")
+    body = cells.loc[layout.body[0].line :]
+    lines = body.index.to_numpy()
+    end = end_of_data(body, len(body), lines, layout)
+    columns = [_typed(body[k].iloc[:end]) for k in body]
+    table, more = to_frame(layout, columns, options)
     return Reading(table, (*said, *more), "excel", lines[:end])
 
 
@@ -109,29 +111,41 @@ def _position(wanted: str | int, names: list[str], source: Source) -> int:
 
 
 def _first_with_a_table(
-    book: Any, names: list[str], sheets: dict[str, bytes], source: Source
-) -> tuple[str, list[Row]]:
+    book: Any, names: list[str], xml: dict[str, bytes], source: Source
+) -> tuple[str, pd.DataFrame]:
     for name in names:
-        rows = _rows(book, name, sheets, source)
-        if sum(sum(map(bool, row.cells)) >= FEWEST for row in rows) >= FEWEST:
-            return name, rows
+        cells = _cells(book, name, xml, source)
+        if (cells.notna().sum(axis=1) >= FEWEST).sum() >= FEWEST:
+            return name, cells
     raise InputError(f"{source.label} is empty. {NO_TABLE}")
 
 
-def _rows(book: Any, name: str, sheets: dict[str, bytes], source: Source) -> list[Row]:
-    """Return the rows of a sheet that are not empty, as a text file would hold them."""
+def _cells(book: Any, name: str, xml: dict[str, bytes], source: Source) -> pd.DataFrame:
+    """Return the cells of a sheet by the number of their row; empty rows are left out."""
     # Room is made for all cells up to the last, and none left beyond the memory: so count first.
-    places = PLACE.findall(sheets.get(name, b""))
-    letters, n_rows = (
-        {column for column, _ in places},
-        max((int(row) for _, row in places), default=0),
-    )
-    check_cells(n_rows, max(map(_column_number, letters), default=0), source)
+    places = PLACE.findall(xml.get(name, b""))
+    n_rows = max((int(row) for _, row in places), default=0)
+    n_columns = max(map(_column_number, {column for column, _ in places}), default=0)
+    check_cells(n_rows, n_columns, source)
     found = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
-    rows = [Row(number, [_text(value) for value in cells]) for number, cells in enumerate(found, 1)]
-    rows = [row for row in rows if any(row.cells)]
-    width = max((k for row in rows for k, cell in enumerate(row.cells, 1) if cell), default=0)
-    return [Row(row.line, row.cells[:width]) for row in rows]
+    cells = pd.DataFrame([[*map(_bare, row)] for row in found], dtype=object)
+    cells.index += 1
+    filled = cells.notna()
+    width = int(np.flatnonzero(filled.any()).max(initial=-1)) + 1
+    return cells.loc[filled.any(axis=1), : width - 1]
+
+
+def _bare(value: Any) -> Any:
+    return value.strip() or None if isinstance(value, str) else value
+
+
+def _typed(column: pd.Series[Any]) -> Cells:
+    """Take numbers as the spreadsheet has them, and anything else as text."""
+    if not {type(value) for value in column.dropna()} <= {int, float}:
+        return column.map(_text, na_action="ignore")
+    values = column.to_numpy(dtype=float)
+    whole = bool((values == np.rint(values)).all()) and np.abs(values).max() < EXACT
+    return Parsed(values.astype(np.int64) if whole else values)
 
 
 def _column_number(letters: bytes) -> int:
@@ -148,11 +162,9 @@ def _text(value: Any) -> str:
         return "TRUE" if value else "FALSE"
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, datetime.datetime):
-        return value.isoformat(sep=" ")
     if isinstance(value, datetime.timedelta):
         return repr(value.total_seconds())
-    return str(value).strip()
+    return "" if value is None else str(value)
 
 
 def _check_formulas(xml: bytes, name: str, source: Source) -> None:

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from spinney._core.text import counted, quoted, ranges
 from spinney.exceptions import InputError
 from spinney.tables.readers.cells import Cells, Parsed, is_numeral, read_columns
-from spinney.tables.readers.formats import Options, Source
 from spinney.tables.readers.header import (
     clean_names,
     find_row_names,
@@ -22,6 +21,7 @@ from spinney.tables.readers.header import (
     is_units,
     unnamed_text,
 )
+from spinney.tables.readers.sources import Options, Source
 
 COMMENT = ("#", "%", "!")
 """What comment lines above a table start with; the last is that of GEO's series files."""
@@ -129,7 +129,6 @@ def to_frame(
     options: Options,
     *,
     separator: str = ",",
-    typed: bool = False,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Name the columns, read their cells, and find the names of the rows.
 
@@ -138,29 +137,25 @@ def to_frame(
     layout : Layout
         What stands where.
     columns : sequence
-        The cells, and `separator` and `typed`, as in
+        The cells, and `separator`, as in
         :func:`spinney.tables.readers.cells.read_columns`.
     options : Options
         The decimal mark, if it is known.
     """
-    given, said, named = layout.given, layout.said, layout.named
-    filled = [bool(name) or _has_values(cells) for name, cells in zip(given, columns, strict=True)]
-    kept = [k for k, full in enumerate(filled) if full]
-    if len(kept) < len(filled):
-        empty = [k for k, full in enumerate(filled, 1) if not full]
+    given, said = layout.given, layout.said
+    full = [bool(name) or _has_values(cells) for name, cells in zip(given, columns, strict=True)]
+    kept = np.flatnonzero(full).tolist()
+    if not all(full):
+        empty = [k for k, filled in enumerate(full, 1) if not filled]
         have = "it has" if len(empty) == 1 else "they have"
         what = lines_text(empty, "column")
         said.append(f"{what} left out, as {have} neither a name nor values")
     if len(kept) < 2:
         raise _one_column(layout.source)
     given = [given[k] for k in kept]
-    positions = [k + 1 for k in kept]
-    # A first column without a name gets its notice once its role is known.
-    quiet = frozenset(positions[:1] if named else positions)
-    names, renamed = clean_names(given, positions, quiet=quiet)
-    chosen = [columns[k] for k in kept]
+    names, renamed = clean_names(given, [k + 1 for k in kept])
     found, read = read_columns(
-        names, chosen, separator=separator, decimal=options.decimal, typed=typed
+        names, [columns[k] for k in kept], separator=separator, decimal=options.decimal
     )
     frame = pd.DataFrame(dict(zip(names, found, strict=True)), copy=False)
     role: tuple[str, ...]
@@ -169,9 +164,11 @@ def to_frame(
         frame = _index(frame, named=False)
         role = (f"the first column taken for row names, {short}",)
     else:
-        frame, role = with_row_names(frame, given[0], has_header=named)
-    if named and not given[0] and not role:
-        role = (unnamed_text([1]),)
+        frame, role = with_row_names(frame, given[0], has_header=layout.named)
+    first = 1 if role else 0
+    unnamed = [k + 1 for k, name in zip(kept[first:], given[first:], strict=True) if not name]
+    if layout.named and unnamed:
+        role = (*role, unnamed_text(unnamed))
     return frame, (*said, *renamed, *role, *read)
 
 
@@ -325,8 +322,4 @@ def _lacks_a_name(header: Row, body: Sequence[Row]) -> bool:
 
 
 def _has_values(cells: Cells) -> bool:
-    if isinstance(cells, Parsed):
-        return bool(pd.notna(cells.values).any())
-    if isinstance(cells, pd.Series):
-        return bool(cells.notna().any())
-    return any(map(str.strip, cells))
+    return bool(pd.notna(cells.values if isinstance(cells, Parsed) else cells).any())

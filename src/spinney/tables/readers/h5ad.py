@@ -11,16 +11,18 @@ import pandas as pd
 from spinney._core.choices import check_choice
 from spinney._core.text import listed
 from spinney.exceptions import InputError
-from spinney.tables.readers.formats import (
+from spinney.tables.readers.header import clean_names
+from spinney.tables.readers.sources import (
+    SAVE,
     Options,
     Reading,
     Source,
     check_cells,
+    check_not_empty,
     columns_text,
     library,
     reading,
 )
-from spinney.tables.readers.header import clean_names
 
 
 def read(source: Source, options: Options) -> Reading:
@@ -30,8 +32,7 @@ def read(source: Source, options: Options) -> Reading:
     with reading(source, "an AnnData file"), h5py.File(BytesIO(source.data), "r") as file:
         if not {"X", "obs", "var"} <= set(file):
             raise InputError(
-                f"{source.label} is an HDF5 file, but no AnnData file with a matrix X. Save the "
-                "table as CSV in UTF-8."
+                f"{source.label} is an HDF5 file, but no AnnData file with a matrix X. {SAVE}"
             )
         stored = file["X"]
         shape = stored.shape if isinstance(stored, h5py.Dataset) else stored.attrs["shape"]
@@ -45,7 +46,7 @@ def read(source: Source, options: Options) -> Reading:
 
 def read_object(adata: Any, layer: str | None) -> Reading:
     """Take the matrix of an AnnData object in memory, or one of its layers."""
-    source = Source("AnnData", b"", b"")
+    source = Source("AnnData")
     X = adata.X
     if layer is not None:
         X = adata.layers[check_choice(layer, list(adata.layers), "layer")]
@@ -59,8 +60,7 @@ def read_object(adata: Any, layer: str | None) -> Reading:
 
 def _reading(X: Any, obs: pd.DataFrame, variables: Any, what: str, source: Source) -> Reading:
     dense = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
-    if 0 in dense.shape:
-        raise InputError(f"{source.label} is empty. A table has columns and rows.")
+    check_not_empty(dense.shape, source)
     names, renamed = clean_names(list(variables))
     frame = pd.DataFrame(dense, index=obs.index, columns=names)
     extra = obs.set_axis([str(name) for name in obs.columns], axis=1)

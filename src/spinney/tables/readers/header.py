@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spinney._core.text import listed, quoted, shortened
+from spinney._core.text import listed, plain_line, quoted, shortened
 from spinney.tables.columns import ISO_DATE, OTHER_DATE
 from spinney.tables.kinds import IDENTIFIER
 from spinney.tables.readers.cells import is_gap, is_numeral, numeral
@@ -28,11 +29,11 @@ FEWEST = 3
 """Fewest consecutive numbers, or numbers below a unit, to decide by."""
 MOST_TWICE = 5
 """Repeated names that are reported one by one."""
-KEPT_FORMATS = "\u200c\u200d"
+JOINERS = "\u200c\u200d"
 """Invisible characters that join or part letters and emoji; others are dropped."""
 COUNTERS = frozenset(("", "#", "rows", "no", "no.", "nr", "nr.", "number"))
 """Names of columns that count rows."""
-BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def is_header(
@@ -149,10 +150,7 @@ def _counts(values: Sequence[float]) -> bool:
 
 
 def clean_names(
-    names: Sequence[Any],
-    positions: Sequence[int] | None = None,
-    *,
-    quiet: frozenset[int] = frozenset(),
+    names: Sequence[Any], positions: Sequence[int] | None = None
 ) -> tuple[list[str], list[str]]:
     r"""Give every column a unique, printable name, and say what had to be changed.
 
@@ -162,15 +160,13 @@ def clean_names(
         Names as in the file; empty where a name is missing.
     positions : sequence of int, optional
         Where the columns stand in the file; from 1 on by default.
-    quiet : set of int
-        Positions for which a missing name is not reported.
 
     Returns
     -------
     names : list of str
         Not empty, on one line, none twice.
     decisions : list of str
-        What was changed.
+        What was changed in names that there were.
 
     Examples
     --------
@@ -178,11 +174,13 @@ def clean_names(
     >>> names
     ['a', 'column 2', 'a (2)', 'b 2']
     >>> said[1]
-    "column 2 has no name; it is called 'column 2'"
+    "the name 'a' occurs twice; the second is called 'a (2)'"
     """
     said: list[str] = []
-    cleaned, odd, long = [], [], []
-    places = list(range(1, len(names) + 1)) if positions is None else list(positions)
+    cleaned: list[str] = []
+    odd: list[tuple[int, str]] = []
+    long: list[tuple[int, int]] = []
+    places = positions or range(1, len(names) + 1)
     for position, name in zip(places, map(str, names), strict=True):
         plain = _printable(name)
         if plain != name.strip():
@@ -190,7 +188,7 @@ def clean_names(
         if len(plain) > MOST_CHARACTERS:
             long.append((position, len(plain)))
             plain = plain[: MOST_CHARACTERS - 1].rstrip() + "…"
-        cleaned.append(plain)
+        cleaned.append(plain or f"column {position}")
     if odd:
         position, plain = odd[0]
         more = f"; so did {len(odd) - 1} more" if len(odd) > 1 else ""
@@ -203,11 +201,6 @@ def clean_names(
         more = f"; likewise {len(long) - 1} more" if len(long) > 1 else ""
         cut = f"it is cut to {MOST_CHARACTERS}{more}"
         said.append(f"the name of column {position} has {length:,} characters; {cut}")
-    named = list(zip(places, cleaned, strict=True))
-    empty = [place for place, name in named if not name and place not in quiet]
-    cleaned = [name or f"column {place}" for place, name in named]
-    if empty:
-        said.append(unnamed_text(empty))
     unique, renamed = _make_unique(cleaned)
     return unique, [*said, *renamed]
 
@@ -292,43 +285,31 @@ def _counts_rows(column: pd.Series[Any]) -> bool:
 
 
 def _printable(name: str) -> str:
-    parts = (part.strip() for part in BREAKS.split(name))
-    name = " ".join(part for part in parts if part)
+    """Write a name on one line, without characters that cannot be seen."""
     if not name.isprintable():
-        name = "".join(map(_shown, name))
+        seen = (c for c in name if c in JOINERS or unicodedata.category(c) != "Cf")
+        name = plain_line(CONTROL.sub(" ", "".join(seen)))
     return name.strip()
 
 
-def _shown(character: str) -> str:
-    category = unicodedata.category(character)
-    if category == "Zs":
-        return " "
-    if category == "Cf":
-        return character if character in KEPT_FORMATS else ""
-    return "\ufffd" if category == "Cs" else character
-
-
 def _make_unique(names: list[str]) -> tuple[list[str], list[str]]:
+    """Give names that come again a number, and say so of the first few."""
     taken = set(names)
-    seen: dict[str, int] = {}
+    seen: Counter[str] = Counter()
     unique: list[str] = []
     changed: dict[str, str] = {}
     for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        new = name
-        if seen[name] > 1:
-            number = seen[name]
-            while (new := f"{name} ({number})") in taken:
-                number += 1
-            taken.add(new)
-            changed.setdefault(name, new)
+        seen[name] += 1
+        new, number = name, seen[name]
+        while seen[name] > 1 and (new := f"{name} ({number})") in taken:
+            number += 1
+        taken.add(new)
         unique.append(new)
-    first = list(changed.items())[:MOST_TWICE]
+        if new != name:
+            changed.setdefault(name, new)
     said = []
-    for name, new in first:
-        often, others = f"{seen[name]} times", " and so on"
-        if seen[name] == 2:
-            often, others = "twice", ""
+    for name, new in list(changed.items())[:MOST_TWICE]:
+        often, others = ("twice", "") if seen[name] == 2 else (f"{seen[name]} times", " and so on")
         called = f"the second is called '{shortened(new, 60)}'{others}"
         said.append(f"the name {quoted(name)} occurs {often}; {called}")
     if len(changed) > MOST_TWICE:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,20 +14,57 @@ from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
 from spinney._core.text import listed, quoted
+from spinney.exceptions import InputError
 from spinney.tables.columns import as_values, without_values
-from spinney.tables.readers.formats import (
-    Format,
+from spinney.tables.readers.sources import (
+    READ_IN_PLACE,
     Options,
     Reading,
     Source,
     check_cells,
     columns_text,
+    open_source,
+    zip_names,
 )
-from spinney.tables.readers.sources import open_source, zip_names
 from spinney.tables.readers.stats import find
 
 if TYPE_CHECKING:
     from spinney.tables.readers.parquet import ParquetColumns
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    module : str
+        The module that reads it, imported when a file of this format is opened.
+    recognises : callable
+        Whether bytes are of this format.
+    options : frozenset of str
+        The options that mean something for it.
+    """
+
+    name: str
+    module: str
+    recognises: Callable[[Source], bool]
+    options: frozenset[str] = frozenset()
+
+    def read(self, source: Source, options: Options) -> Reading:
+        """Read a table from bytes; options that would be silently ignored are refused."""
+        for option in fields(options):
+            given = getattr(options, option.name) != option.default
+            if given and option.name not in self.options:
+                raise InputError(
+                    f"{source.label} holds {self.name}, for which {option.name}= means nothing. "
+                    "Leave it out."
+                )
+        module = import_module(f"spinney.tables.readers.{self.module}")
+        found: Reading = module.read(source, options)
+        return found
 
 
 def _is_workbook(source: Source) -> bool:
@@ -36,13 +74,16 @@ def _is_workbook(source: Source) -> bool:
 
 FORMATS: tuple[Format, ...] = (
     Format("an Excel table", "excel", _is_workbook, frozenset({"header", "sheet", "decimal"})),
-    Format("a Parquet table", "parquet", lambda source: source.data.startswith(b"PAR1")),
+    Format("a Parquet table", "parquet", lambda source: source.data.startswith(READ_IN_PLACE)),
     Format("an AnnData table", "h5ad", lambda source: source.data.startswith(b"\x89HDF\r\n\x1a\n")),
     Format("a table of R", "stats", lambda s: find(s)[0] == "R", frozenset({"sheet"})),
     Format("a table of SPSS, Stata or SAS", "stats", lambda s: any(find(s)), frozenset({"labels"})),
     Format("text", "text", lambda source: True, frozenset({"header", "decimal"})),
 )
-"""All formats; the first that recognises a file reads it. Any file may be text: it comes last."""
+"""All formats; the first that recognises a file reads it. Any file may be text: it comes last.
+
+A new format is one file with a function ``read`` in it, and an entry here.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,29 +149,26 @@ class TableFile:
     @property
     def aside(self) -> tuple[str, ...]:
         """Columns of the file that are not in the table: the names of the rows, and `extra`."""
-        extra = () if self.extra is None else self.extra.columns
-        names = dict.fromkeys([*([self.row_names] if self.row_names else []), *map(str, extra)])
-        return tuple(name for name in names if name not in self.names)
+        extra = [] if self.extra is None else map(str, self.extra.columns)
+        names = dict.fromkeys([self.row_names, *extra])
+        return tuple(name for name in names if name and name not in self.names)
 
     def column(self, name: str) -> pd.Series[Any]:
         """Read all rows of one column, which may be one of those aside."""
         if not isinstance(self.columns, pd.DataFrame):
             return self.columns(name)
-        if name in self.columns:
-            return self.columns[name]
-        if self.extra is not None and name in self.extra:
-            return self.extra[name]
+        for frame in (self.columns, self.extra):
+            if frame is not None and name in frame:
+                return frame[name]
         return pd.Series(self.columns.index, index=self.columns.index, name=name)
 
     def select(self, names: Sequence[str]) -> TableFile:
         """Return the table with some of its columns, or those aside, in their order."""
-        return replace(self, names=tuple(names), columns=self._with(names))
-
-    def _with(self, names: Sequence[str]) -> pd.DataFrame | ParquetColumns:
-        if not isinstance(self.columns, pd.DataFrame):
-            return self.columns
-        new = [self.column(name).rename(name) for name in names if name not in self.columns]
-        return pd.concat([self.columns, *new], axis=1) if new else self.columns
+        columns = self.columns
+        if isinstance(columns, pd.DataFrame):
+            new = [self.column(name).rename(name) for name in names if name not in columns]
+            columns = pd.concat([columns, *new], axis=1) if new else columns
+        return replace(self, names=tuple(names), columns=columns)
 
     def take(
         self, rows: NDArray[np.intp] | None = None, names: Sequence[str] | None = None
@@ -146,7 +184,7 @@ class TableFile:
         """
         chosen = self.names if names is None else tuple(names)
         kept = np.arange(self.n_rows) if rows is None else np.asarray(rows)
-        check_cells(len(kept), len(chosen), Source(self.name, b"", b""))
+        check_cells(len(kept), len(chosen), Source(self.name))
         columns: Mapping[str, Any] = {
             name: self.column(name).array if rows is None else self.column(name).array.take(kept)
             for name in chosen
@@ -220,17 +258,16 @@ def open_table(
     na = as_values(na)
     source = open_source(path)
     chosen = next(known for known in FORMATS if known.recognises(source))
-    options = Options(header, sheet, decimal, labels)
-    chosen.check(source, options)
-    if most_rows is not None and source.path is not None and chosen.module == "parquet":
+    if most_rows is not None and source.path is not None:
         from spinney.tables.readers.parquet import count_rows, scan
 
         n = count_rows(source)
         if n > most_rows:
             columns, names, row_names, said = scan(source, na)
-            told = (said, source.name, "parquet", None, *source.digest(), row_names)
-            return TableFile(names, n, columns, *told)
-    return _table(chosen.read(source, options), source, na)
+            return TableFile(
+                names, n, columns, said, source.name, "parquet", None, *source.digest(), row_names
+            )
+    return _table(chosen.read(source, Options(header, sheet, decimal, labels)), source, na)
 
 
 def open_anndata(adata: Any, layer: str | None = None, na: Any = ()) -> TableFile:
@@ -240,28 +277,18 @@ def open_anndata(adata: Any, layer: str | None = None, na: Any = ()) -> TableFil
     """
     from spinney.tables.readers.h5ad import read_object
 
-    return _table(read_object(adata, layer), Source("AnnData", b"", b""), as_values(na))
+    return _table(read_object(adata, layer), Source("AnnData"), as_values(na))
 
 
 def _table(read: Reading, source: Source, na: Sequence[Any]) -> TableFile:
-    frame, said = read.frame, read.decisions
+    frame, said = read.frame, (*source.decisions, *read.decisions)
     if na:
         frame, counts, where = without_values(frame, na)
         said = (*said, _missing_text(counts, where))
-    index = frame.index.name
-    return TableFile(
-        names=tuple(map(str, frame.columns)),
-        n_rows=len(frame),
-        columns=frame,
-        decisions=(*source.decisions, *said),
-        name=source.name,
-        format=read.format,
-        lines=read.lines,
-        checksum=source.digest()[0],
-        n_bytes=source.digest()[1],
-        row_names=None if index is None else str(index),
-        extra=read.extra,
-    )
+    names, index = tuple(map(str, frame.columns)), frame.index.name
+    row_names = None if index is None else str(index)
+    place = (source.name, read.format, read.lines, *source.digest())
+    return TableFile(names, len(frame), frame, said, *place, row_names, read.extra)
 
 
 def _missing_text(counts: Mapping[str, int], where: Sequence[str]) -> str:

@@ -18,16 +18,17 @@ import pandas as pd
 from spinney._core.text import quoted
 from spinney.exceptions import InputError
 from spinney.tables.columns import without_values
-from spinney.tables.readers.formats import (
+from spinney.tables.readers.grid import with_row_names
+from spinney.tables.readers.header import clean_names, find_row_names
+from spinney.tables.readers.sources import (
     Options,
     Reading,
     Source,
     check_cells,
+    check_not_empty,
     library,
     reading,
 )
-from spinney.tables.readers.grid import with_row_names
-from spinney.tables.readers.header import clean_names, find_row_names
 
 
 def read(source: Source, options: Options) -> Reading:
@@ -58,7 +59,7 @@ class ParquetColumns:
 
     def __call__(self, name: str) -> pd.Series[Any]:
         """Read all rows of one column; numbers keep the type of the file."""
-        with _opened(Source(str(self.path), b"", b"", path=self.path)) as file:
+        with _opened(Source(str(self.path), path=self.path)) as file:
             table = file.read(columns=[self.fields[name]], use_threads=False)
             table.validate(full=True)
             values: pd.Series[Any] = table.column(0).to_pandas()
@@ -81,8 +82,7 @@ def scan(
         n, schema = file.metadata.num_rows, file.schema_arrow
         empty = schema.empty_table().to_pandas()
     given = [str(name) for name in empty.columns]
-    if not n or not given:
-        raise _empty(source)
+    check_not_empty((n, len(given)), source)
     if len(set(given)) < len(given):
         twice = next(name for name in given if given.count(name) > 1)
         raise InputError(
@@ -91,33 +91,28 @@ def scan(
     names, said = clean_names(given)
     fields = dict(zip(names, given, strict=True))
     columns = ParquetColumns(Path(source.name), fields, na)
-    if not isinstance(empty.index, pd.RangeIndex):
-        levels = [name for name in empty.index.names if name is not None]
-        said.append(_index_text(levels))
-        # A name shared with a column belongs to the column.
-        single = levels[0] if len(levels) == empty.index.nlevels == 1 else None
-        if single is None or single in fields:
+    if isinstance(empty.index, pd.RangeIndex):
+        role = find_row_names(columns(names[0]), given[0])
+        if role is None:
             return columns, tuple(names), None, tuple(said)
-        fields[single] = single
-        return columns, tuple(names), single, tuple(said)
-    role = find_row_names(columns(names[0]), given[0])
-    if role is None:
-        return columns, tuple(names), None, tuple(said)
-    return columns, tuple(names[1:]), names[0], (*said, role)
+        return columns, tuple(names[1:]), names[0], (*said, role)
+    # A name shared with a column belongs to the column.
+    index = None if empty.index.name in fields else empty.index.name
+    if index is not None:
+        fields[index] = index
+    return columns, tuple(names), index, (*said, _index_text(empty.index))
 
 
 def name_frame(frame: pd.DataFrame, source: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Give names to the columns and rows of a data frame from a file, and say which."""
-    if 0 in frame.shape:
-        raise _empty(source)
+    check_not_empty(frame.shape, source)
     given = [str(name) for name in frame.columns]
     names, said = clean_names(given)
     frame = frame.set_axis(names, axis=1)
     if isinstance(frame.index, pd.RangeIndex):
         frame, role = with_row_names(frame, given[0])
         return frame, (*said, *role)
-    levels = [str(name) for name in frame.index.names if name is not None]
-    return frame, (*said, _index_text(levels))
+    return frame, (*said, _index_text(frame.index))
 
 
 @contextmanager
@@ -130,10 +125,7 @@ def _opened(source: Source) -> Iterator[Any]:
         yield file
 
 
-def _empty(source: Source) -> InputError:
-    return InputError(f"{source.label} is empty. A table has columns and rows.")
-
-
-def _index_text(levels: Sequence[str]) -> str:
-    which = f" ({', '.join(map(quoted, levels))})" if levels else ""
+def _index_text(index: pd.Index[Any]) -> str:
+    levels = ", ".join(quoted(str(name)) for name in index.names if name is not None)
+    which = f" ({levels})" if levels else ""
     return f"the index of the table{which} taken for row names"

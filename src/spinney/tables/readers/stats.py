@@ -14,7 +14,8 @@ from spinney._core.choices import check_choice
 from spinney._core.text import listed, quoted
 from spinney.exceptions import InputError
 from spinney.tables.kinds import MOST_ORDINAL_VALUES
-from spinney.tables.readers.formats import (
+from spinney.tables.readers.parquet import name_frame
+from spinney.tables.readers.sources import (
     Options,
     Reading,
     Source,
@@ -22,7 +23,6 @@ from spinney.tables.readers.formats import (
     library,
     reading,
 )
-from spinney.tables.readers.parquet import name_frame
 from spinney.tables.table import show
 
 STARTS = {

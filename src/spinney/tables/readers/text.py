@@ -30,7 +30,6 @@ from spinney.tables.readers.cells import (
     is_numeral,
     usual_mark,
 )
-from spinney.tables.readers.formats import Options, Reading, Source
 from spinney.tables.readers.grid import (
     COMMENT,
     NO_TABLE,
@@ -41,7 +40,7 @@ from spinney.tables.readers.grid import (
     lines_text,
     to_frame,
 )
-from spinney.tables.readers.sources import decode
+from spinney.tables.readers.sources import Options, Reading, Source, decode
 
 SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "blanks"}
 """The first wins ties."""
