@@ -139,8 +139,8 @@ class Columns(NamedTuple):
 
     Attributes
     ----------
-    floats : callable or None
-        Returns all values, shape (n, d), if they are floats.
+    floats : array of shape (n, d) or None
+        All values, if they are floats.
     place : callable
         Names a row for a message: by its line, if the table is from a file that has lines.
     """
@@ -148,13 +148,13 @@ class Columns(NamedTuple):
     names: tuple[str, ...]
     n_rows: int
     column: Callable[[int], pd.Series[Any]]
-    floats: Callable[[], Floats] | None = None
+    floats: Floats | None = None
     place: Callable[[int], str] = ROW
 
     def raw(self, k: int, *, finite: bool = True) -> RawColumn:
         """Read a column."""
         if self.floats is not None:
-            raw = RawColumn(self.names[k], "numbers", self.column(k).to_numpy())
+            raw = RawColumn(self.names[k], "numbers", self.floats[:, k])
         else:
             raw = _read(self.column(k), self.names[k])
         return _without_infinite(raw, finite=finite, place=self.place)
@@ -196,9 +196,10 @@ def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
             with np.errstate(over="ignore"):  # long doubles; the infinity is reported
                 array = array.astype(float, copy=False)
         frame = pd.DataFrame(array, copy=False)
-    floats = frame.to_numpy if is_floats else None
+    if is_floats:
+        return Columns(names, len(frame), lambda k: frame.iloc[:, k], frame.to_numpy(), _place(X))
     columns = [column for _, column in frame.items()]  # one by one, pandas takes longer
-    return Columns(names, len(frame), columns.__getitem__, floats, _place(X))
+    return Columns(names, len(frame), columns.__getitem__, place=_place(X))
 
 
 def _place(X: Any) -> Callable[[int], str]:
@@ -368,10 +369,10 @@ def _read(column: pd.Series[Any], name: str) -> RawColumn:
         return RawColumn(name, "numbers", floats, whole=whole)
     objects = column.astype(object)
     try:
-        codes, found = pd.factorize(objects)  # values repeat: each is looked at once
+        codes, found = pd.factorize(np.asarray(objects))  # each value is looked at once
     except TypeError:  # lists, arrays and the like cannot be compared
-        codes, found = np.arange(len(objects)), objects
-    words = np.asarray(found, dtype=object)
+        codes, found = np.arange(len(objects)), np.asarray(objects)
+    words: Objects = np.asarray(found, dtype=object)
     raw = _read_words(words, np.bincount(codes[codes >= 0], minlength=len(words)), name)
     return replace(raw, values=np.append(raw.values, np.nan)[codes])
 
@@ -537,9 +538,10 @@ def _read_words(words: Objects, counts: NDArray[np.intp], name: str) -> RawColum
     present, text = words[~missing], is_text & ~missing
     if present.size and all(isinstance(word, bool | np.bool_) for word in present):
         return _truths(np.where(missing, np.nan, words).astype(float), name)
-    for types, content in ((DATES, "dates"), (pd.Interval, "labels")):
-        if present.size and all(isinstance(word, types) for word in present):
-            return _labels(name, content, words, missing)
+    if present.size and all(isinstance(word, DATES) for word in present):
+        return _labels(name, "dates", words, missing)
+    if present.size and all(isinstance(word, pd.Interval) for word in present):
+        return _labels(name, "labels", words, missing)
     floats = np.full(len(words), np.nan)
     others = words[~is_text]
     floats[~is_text] = [_number(word, name) for word in others]

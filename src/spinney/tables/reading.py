@@ -364,9 +364,8 @@ def check_table(
         X = decode(X) if isinstance(X, Table) else X
         opened = open_columns(X, min_rows=min_rows, min_columns=min_columns)
         names, place = opened.names, opened.place
-        floats = None if opened.floats is None else opened.floats()
-        if floats is not None and np.isfinite(floats).all():
-            values = floats  # at once: column by column takes longer than ranks do
+        if opened.floats is not None and np.isfinite(opened.floats).all():
+            values = opened.floats  # at once: column by column takes longer than ranks do
         else:
             raws = map(opened.raw, range(len(names)))
             values = np.column_stack([numbers_of(raw) for raw in raws])

@@ -53,8 +53,11 @@ GAPS_AMONG_NUMBERS = frozenset(
 )
 """Cells that stand for a missing value where all others are numbers."""
 TRUTHS = {"TRUE": True, "True": True, "true": True, "FALSE": False, "False": False, "false": False}
-FIRST = "+-\u2212.,iI"
-"""What a number may start with, other than a digit."""
+LIKE_A_NUMBER = re.compile(
+    rf"{SIGN}(?:[\d.,'\u2019 \u00a0\u2009\u202f]*[\d.,]{EXPONENT}|inf(?:inity)?)\s*%?",
+    re.IGNORECASE,
+)
+"""What any convention may read: most text is told from numbers by this alone."""
 EXACT = 2.0**53
 """Whole numbers beyond which floats cannot tell all apart."""
 MIXED = 0.5
@@ -214,9 +217,10 @@ def numeral(cell: str) -> float | None:
             pass
         else:
             return None if value != value else value
-    bare = cell.strip().removesuffix("%").rstrip()
-    if not bare or not (bare[0].isdigit() or bare[0] in FIRST):
+    bare = cell.strip()
+    if LIKE_A_NUMBER.fullmatch(bare) is None:
         return None
+    bare = bare.removesuffix("%").rstrip()
     convention = next((known for known in CONVENTIONS if known.reads(bare)), None)
     return None if convention is None else float(convention.plain(bare))
 
@@ -348,7 +352,7 @@ def _find_numbers(survey: _Survey, decimal: str) -> None:
     counts = survey.counts
     ends = [c.endswith("%") for c in counts if c[-1] in "0123456789.,%"]
     survey.percent = any(ends) and all(ends)
-    bare = {c: survey.bare(c) for c in counts if c[0].isdigit() or c[0] in FIRST}
+    bare = {c: survey.bare(c) for c in counts if LIKE_A_NUMBER.fullmatch(c)}
     total = counts.total() - sum(counts[word] for word in GAPS_AMONG_NUMBERS)
     reads: dict[Convention, int] = {}
     for convention in CONVENTIONS:

@@ -142,9 +142,10 @@ class TableFile:
     @property
     def frame(self) -> pd.DataFrame:
         """The table as a data frame; a long one is read for it."""
-        if isinstance(self.columns, pd.DataFrame):
-            return self.columns[list(self.names)]
-        return self.take()
+        if not isinstance(self.columns, pd.DataFrame):
+            return self.take()
+        names = list(self.names)
+        return self.columns if names == list(self.columns) else self.columns[names]
 
     @property
     def aside(self) -> tuple[str, ...]:

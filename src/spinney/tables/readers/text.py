@@ -51,8 +51,8 @@ HEAD_ROWS, HEAD_CELLS = 400, 100_000
 """Rows by which it is decided what stands where, or cells if fewer."""
 FEWEST = 20
 """Rows that are looked at however long they are."""
-MARKED_ROWS = 50
-"""Rows in which the decimal mark is looked for."""
+MARKED = 10_000
+"""Cells in which the decimal mark is looked for."""
 END = "\ufdd0"
 """A character that no text holds."""
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -219,7 +219,7 @@ def _read_body(
     first = body[0].line
     start = next(islice(LINE.finditer(text), first - 1, None)).start()
     data = text[start:].encode()
-    cells = [cell for row in body[:MARKED_ROWS] for cell in row.cells]
+    cells = islice((cell for row in body for cell in row.cells), MARKED)
     mark = usual_mark(cells) if options.decimal == "auto" else options.decimal
     parse = partial(_read_csv, data, separator, mark)
     problem: Exception | None = None
