@@ -16,7 +16,7 @@ from benchmarks import _run
 from spinney import learn
 from spinney._core.pairs import to_pairs
 from spinney.judge import Judge
-from spinney.judge.prior import with_prior
+from spinney.judge.choice import with_prior
 from spinney.simulate import gaussian
 
 D, SEED = 8, 20261118

@@ -38,7 +38,7 @@ STAGES = (
     ("judge", "spinney.scale.wide.judge_logits"),
     ("judge", "spinney.judge.learner.judge_probabilities"),
     ("combining", "spinney.scale.wide._combine"),
-    ("strengths", "spinney.judge.judged_graph.edge_strengths"),
+    ("strengths", "spinney.judge.learner.edge_strengths"),
 )
 """What is timed, by the function that does it; several neighbourhoods run side by side."""
 

@@ -10,7 +10,7 @@ from sklearn.model_selection import cross_val_score
 from spinney import GraphLearner
 from spinney.exceptions import InputError
 from spinney.graph.groups import learn_groups
-from spinney.judge.likelihood import constrained_covariance
+from spinney.judge.graph_learner import constrained_covariance
 from spinney.scores import read_scores
 from spinney.simulate import gaussian_mrf
 from tests.graph.cases import chains, plain_judge

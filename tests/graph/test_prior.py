@@ -11,8 +11,8 @@ from spinney._core.pairs import to_pairs
 from spinney.cli._app import app
 from spinney.exceptions import InputError
 from spinney.graph.report.writers import read_pairs
+from spinney.judge.choice import training_share
 from spinney.judge.judge import find_judge
-from spinney.judge.prior import training_share
 from tests.graph.cases import chains, plain_judge
 
 FRAME = chains(40)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spinney.exceptions import InputError
-from spinney.judge import Judge, Network, Settings, _torch
+from spinney.judge import Judge, Network, Settings, _formulas
 from tests.judge.drawn import SMALL, WITHOUT, evidence, negated, network
 from tests.judge.reference import reference_logits
 
@@ -104,7 +104,7 @@ def test_the_engine_is_exactly_invariant_to_signs_and_computes_in_parts(torch, m
     before = own.logits(even, odd, engine="torch", device="cpu")
     signs = np.array([1, -1, 1, 1, -1, -1])
     assert np.array_equal(own.logits(even, negated(odd, signs), engine="torch"), before)
-    monkeypatch.setattr(_torch, "PARTS", (4, 3 * 4 * 6**2))
+    monkeypatch.setattr(_formulas, "TORCH_PARTS", (4, 3 * 4 * 6**2))
     in_parts = own.logits(even, odd, device="cpu")
     np.testing.assert_allclose(in_parts, before, rtol=0, atol=1e-5)
 

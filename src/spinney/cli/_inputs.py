@@ -218,7 +218,7 @@ def _draw(
             (None, None) if m == n else (draw_rows(n, m, settings.seed), Drawn(m, n, settings.seed))
         )
     from spinney.graph.groups import split_off_groups
-    from spinney.judge.judged_graph import FEWEST_ROWS
+    from spinney.judge.learner import FEWEST_ROWS
 
     # Refuse an unsuitable group column before any other message.
     rows = split_off_groups(file, by, FEWEST_ROWS).rows

@@ -116,7 +116,7 @@ def read_prior_option(text: str | None) -> float | list[list[object]] | None:
     if text is None:
         return None
     from spinney.graph.export.spreadsheet import read_columns
-    from spinney.judge.prior import COLUMNS, read_prior
+    from spinney.judge.choice import COLUMNS, read_prior
 
     try:
         share = float(text)

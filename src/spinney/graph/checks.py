@@ -12,8 +12,7 @@ from spinney._core.kendall import kendall_tau
 from spinney._core.pairs import n_pairs, to_pairs
 from spinney._core.text import counted, listed, per_cent
 from spinney.graph.columns import MOST_ROWS, near_duplicates, normal_scores, rank_correlations
-from spinney.judge.judged_graph import FEWEST_ROWS
-from spinney.judge.learner import unlike_notice
+from spinney.judge.learner import FEWEST_ROWS, unlike_notice
 from spinney.notices import Level, Notice
 from spinney.scores import read_scores
 from spinney.tables import (

@@ -22,8 +22,7 @@ from spinney.graph.graph import LearnedGraph
 from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.learning import learn
 from spinney.graph.network_test import compare_networks
-from spinney.judge.judged_graph import FEWEST_ROWS
-from spinney.judge.learner import seed_of
+from spinney.judge.learner import FEWEST_ROWS, seed_of
 from spinney.notices import recorded_warnings
 from spinney.scale.tasks import on_cluster, parallel_map
 from spinney.tables import (

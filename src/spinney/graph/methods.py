@@ -32,7 +32,7 @@ from spinney.graph.words import (
     signed,
     strength_number,
 )
-from spinney.judge.judged_graph import FEWEST_ROWS
+from spinney.judge.learner import FEWEST_ROWS
 from spinney.tables import Table
 from spinney.tables.table import KINDS, NOMINAL, left_out_words
 

@@ -19,7 +19,7 @@ from spinney.evidence.matrices import unit_columns
 from spinney.graph.checks import FEWER
 from spinney.graph.verdicts import verdicts
 from spinney.graph.words import fill, signed, strength_text
-from spinney.judge.judged_graph import FEWEST_ROWS
+from spinney.judge.learner import FEWEST_ROWS
 from spinney.judge.strength import NORMAL_95, edge_strengths
 from spinney.scores import read_scores
 

@@ -23,8 +23,7 @@ from spinney.graph.learning import default_samples, learn
 from spinney.graph.resampling import Draw, failed, fingerprint, learn_rows, rows_of, run_draws
 from spinney.graph.words import as_text
 from spinney.judge.judge import find_judge
-from spinney.judge.judged_graph import FEWEST_ROWS
-from spinney.judge.learner import Learner
+from spinney.judge.learner import FEWEST_ROWS, Learner
 from spinney.scores import read_scores
 from spinney.tables import Table
 

@@ -15,7 +15,7 @@ from spinney.exceptions import InputError
 from spinney.graph.checks import check_graph
 from spinney.graph.verdicts import verdicts_in_words
 from spinney.judge.judge import find_judge
-from spinney.judge.judged_graph import FEWEST_ROWS
+from spinney.judge.learner import FEWEST_ROWS
 from spinney.notices import Notice
 from spinney.tables import Drawn, Table
 

@@ -10,22 +10,28 @@ all pairs: 1 GiB for 1,000 columns.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spinney._core.pairs import n_nodes, pair_nodes
+from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
-    from spinney.judge.network import Settings
+    from spinney.judge.network import Network, Settings
 
-__all__ = ["pair_logits"]
+__all__ = ["pair_logits", "torch_logits"]
 
 CHUNK = 1024
 """Pairs at a time on a processor: what lies between two maps fits into a core's own cache."""
 FULL_BYTES = 2**20
 """Matrices of columns by columns that are computed together have at most this size (or are one)."""
+TORCH_PARTS = (2**20, 2**30)
+"""Both in torch."""
 EPSILON = 1e-5
 """Added to a variance before it divides, as in torch."""
 GATES = ("Ga", "Gr", "Gb", "Gs", "Gt", "Gz")
@@ -200,3 +206,51 @@ def _sigmoid(xp: Any, x: Any) -> Any:
 
 def _positive(x: Any) -> Any:
     return x.clip(0, out=x) if isinstance(x, np.ndarray) else x.clip_(0)
+
+
+# The same in torch, for those who have it and a GPU: float32, the same numbers to 1e-4
+
+
+def torch_logits(
+    network: Network, even: NDArray[np.float32], odd: NDArray[np.float32], device: str | None
+) -> NDArray[np.float32]:
+    """Compute logits of pairs by torch, on a GPU if there is one and `device` is not given."""
+    torch = _torch()
+    if device is None:
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        arrays = _on_device(network, device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        raise InputError(f"Torch cannot use the device {device!r}: {error}") from error
+    with _exact(torch, device):
+        e, q = (torch.as_tensor(own, device=device) for own in (even, odd))
+        logits = pair_logits(network.settings, arrays, e, q, torch, TORCH_PARTS)
+        return np.asarray(logits.cpu().numpy(), dtype=np.float32)
+
+
+@lru_cache(maxsize=8)
+def _on_device(network: Network, device: str) -> dict[str, Any]:
+    torch = _torch()
+    return {name: torch.tensor(value, device=device) for name, value in network.arrays.items()}
+
+
+@contextmanager
+def _exact(torch: Any, device: str) -> Iterator[None]:
+    """Compute in float32, not in a shorter format that the session may have chosen for speed."""
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("highest")
+    try:
+        with torch.inference_mode(), torch.autocast(torch.device(device).type, enabled=False):
+            yield
+    finally:
+        torch.set_float32_matmul_precision(before)
+
+
+def _torch() -> Any:
+    try:
+        import torch
+    except ImportError as error:
+        raise InputError(
+            'The torch engine needs torch: pip install "spinney[torch]". The numpy engine does not.'
+        ) from error
+    return torch

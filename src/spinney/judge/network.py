@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._core.choices import check_choice
 from spinney._core.pairs import n_nodes
 from spinney.exceptions import InputError
-from spinney.judge._formulas import pair_logits
+from spinney.judge._formulas import pair_logits, torch_logits
 
 __all__ = ["ENGINES", "STANDARDISATION", "Network", "Settings"]
 
@@ -229,8 +229,6 @@ class Network:
         if not len(first):
             return np.empty(0, dtype=np.float32)
         if engine == "torch" or device is not None:
-            from spinney.judge._torch import torch_logits
-
             return torch_logits(self, first, second, device)
         return np.asarray(pair_logits(self.settings, self.arrays, first, second))
 
