@@ -12,8 +12,8 @@ from rich.console import Console
 import spinney as package
 from spinney._core.text import about
 from spinney.cli import _print
-from spinney.graph import durations
 from spinney.graph.checks import check_graph
+from spinney.graph.learning import seconds_needed
 from spinney.graph.words import cautions, rank
 from spinney.notices import Notice
 from spinney.tables import smallest_tau
@@ -169,4 +169,4 @@ def test_stability_says_how_long_it_takes(rows, spinney):
 )
 def test_seconds_are_foretold_within_a_factor_of_two(n, d, seconds):
     """Of times on two quiet cores, 2026-11-18."""
-    assert seconds / 2 < durations.seconds_needed(n, d) < 2 * seconds
+    assert seconds / 2 < seconds_needed(n, d) < 2 * seconds
