@@ -58,8 +58,8 @@ TOLERANCE = """\
 
 The paper does not say which weights are edges. In spinney a weight is an edge if it is at least τ
 times the smaller of its two nodes' largest weights; `edge_tolerance` is τ, 0.1 by default. The
-table shows wrong edges on tuning seeds, means over {tables} tables of figures 2 to 4 with 50, 100 and
-500 samples (`python -m benchmarks.estimators tolerance`; families are given):
+table shows wrong edges on tuning seeds, means over {tables} tables of figures 2 to 4 with 50, 100
+and 500 samples (`python -m benchmarks.estimators tolerance`; families are given):
 """
 
 SETTING = """\
@@ -304,8 +304,8 @@ def additions_section(tables: dict[str, pd.DataFrame]) -> str:
     lines = [
         "## What RootedForests and SharedForest add",
         "",
-        "We compared Hamming distances (figure 5: true edges before 1 % FDR, by strength) with those"
-        " of EF-λ on the same tables. EF-λ gets the true family, the other two do not. A difference"
+        "We compared Hamming distances (figure 5: true edges before 1 % FDR, by strength) with"
+        " those of EF-λ on the same tables. EF-λ gets the true family, the other two do not. A difference"
         " counts if it is larger than two standard errors.",
         "",
     ]
