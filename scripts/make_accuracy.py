@@ -150,7 +150,7 @@ MISLEADS = {
         "10 units of 100 rows, edge within units: found",
         "edges found",
     ),
-    "neighbours of a column that is there nearly twice, 1,000 rows": (
+    "neighbours of a column that has a near-copy, 1,000 rows": (
         "near-copies, 1000 rows: edge of a copy's neighbour",
         "edges found",
     ),
@@ -484,7 +484,7 @@ def about() -> str:
 
 
 def misleads() -> str:
-    """Show tables that once misled: shares of pairs, with the error over tables."""
+    """Show difficult tables: shares of pairs, with the error over tables."""
     known = newest("misleads", "after")["rows"]
     rows = []
     for label, (name, word) in MISLEADS.items():
@@ -521,15 +521,13 @@ def groups() -> str:
 
 def groups_calibration() -> str:
     """Show how many pairs differ, by the stated probability that they do."""
-    known = newest("groups", "calibration")["reliability"]
-    rows = []
-    for k, bins in enumerate(zip(known["coupled"], known["product"], strict=True)):
-        row = [f"{k / 10:.1f} to {(k + 1) / 10:.1f}"]
-        for stated, observed, count in bins:
-            row += [f"{count:,.0f}", f"{stated:.3f}", f"{observed:.3f}"]
-        rows.append(row)
-    head = ["stated probability", "pairs", "mean", "observed frequency"]
-    return laid_out([*head, "pairs, product", "mean", "observed frequency"], rows)
+    rows = [
+        [f"{k / 10:.1f} to {(k + 1) / 10:.1f}", f"{count:,.0f}", f"{stated:.3f}", f"{observed:.3f}"]
+        for k, (stated, observed, count) in enumerate(
+            newest("groups", "calibration")["reliability"]["coupled"]
+        )
+    ]
+    return laid_out(["stated probability", "pairs", "mean", "observed frequency"], rows)
 
 
 def groups_null() -> str:

@@ -12,13 +12,12 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from reproduce.claims import RANKINGS, Finding, Judgement, judge_claims
+from reproduce.claims import Finding, Judgement, judge_claims
 from reproduce.experiments import EXPERIMENTS, FEWEST_CELLS, METHODS, TRUTHS
 from reproduce.figures import draw, methods_in, repetitions_said
 from reproduce.judging import FALSE_EDGES
@@ -29,8 +28,6 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "reproduction"
 PICTURES = ROOT / "docs" / "figures" / "reproduction"
 PAGE = ROOT / "docs" / "reproduction.md"
-PATHS = ("ef-lambda", "glasso")
-"""Methods with a path of penalties, hence with two rankings."""
 
 LABELS = {name: method.label for name, method in METHODS.items()} | {"ef": "EF, 8 nodes"}
 
@@ -178,10 +175,6 @@ def figures_section(tables: dict[str, pd.DataFrame]) -> str:
         elif name == "figure5":
             lines += [f"True edges before 1 % FDR, {repetitions_said(frame)}:", ""]
             lines += means_table(frame, "edges_before_fdr_1")
-            lines += ["Ranked by presence along the path:", ""]
-            lines += means_table(frame, "edges_before_fdr_1_by_presence")
-            lines += [f"True edges with {FALSE_EDGES} false ones:", ""]
-            lines += beside_false_table(frame)
         else:
             lines += [f"Hamming distance, {repetitions_said(frame)}:", ""]
             lines += means_table(frame, "hamming")
@@ -205,33 +198,6 @@ def means_table(frame: pd.DataFrame, metric: str) -> list[str]:
             known = len(values) > 0
             cells.append(_number(values.mean(), values.sem()) if known else "–")
         lines.append(f"| {METHODS[method].label} | " + " | ".join(cells) + " |")
-    return [*lines, ""]
-
-
-def beside_false_table(frame: pd.DataFrame) -> list[str]:
-    """Lay out the height of ROC curves at their right end: rankings down, samples across."""
-
-    def cell(curves: np.ndarray) -> str:
-        last = pd.Series(curves[:, FALSE_EDGES])
-        return _number(last.mean(), last.sem())
-
-    return _rankings_table(frame, "true_edges_before_false", cell)
-
-
-def _rankings_table(
-    frame: pd.DataFrame, column: str, cell: Callable[[np.ndarray], str]
-) -> list[str]:
-    sizes = sorted(set(frame.n))
-    lines = ["| | " + " | ".join(f"n = {n}" for n in sizes) + " |", "|---" * (len(sizes) + 1) + "|"]
-    for method in methods_in(frame):
-        for suffix, said in RANKINGS.items():
-            rows = frame[frame.method == method].dropna(subset=[column + suffix])
-            if rows.empty:
-                continue
-            groups = {n: np.array(part.tolist()) for n, part in rows.groupby("n")[column + suffix]}
-            cells = [cell(groups[n]) if n in groups else "–" for n in sizes]
-            own = METHODS[method].label + (f", {said}" if method in PATHS else "")
-            lines.append(f"| {own} | " + " | ".join(cells) + " |")
     return [*lines, ""]
 
 
@@ -305,8 +271,8 @@ def additions_section(tables: dict[str, pd.DataFrame]) -> str:
         "## What RootedForests and SharedForest add",
         "",
         "We compared Hamming distances (figure 5: true edges before 1 % FDR, by strength) with"
-        " those of EF-λ on the same tables. EF-λ gets the true family, the other two do not. A difference"
-        " counts if it is larger than two standard errors.",
+        " those of EF-λ on the same tables. EF-λ gets the true family, the other two do not. A"
+        " difference counts if it is larger than two standard errors.",
         "",
     ]
     for method, count in better.items():

@@ -7,28 +7,11 @@ from typing import Any
 
 from training.world.directed import CURVES, INTERACTING, MULTIPLIED, NOISE_SHARES
 from training.world.elliptical import PRECISIONS, SIGNS
-from training.world.familiar import CONTINUOUS_SHARES, DISCRETE_SHARES
 from training.world.laws import CLIQUE_LAWS, FOREST_LAWS, GRAPH_LAWS, TWO_LAWS
 from training.world.motifs import BENDS, DEPENDENT, INTERACTIONS, MOTIFS, ROOTS
 from training.world.pairs import FAMILIES, FURTHER, FURTHER_SHARE, MIXED, ONE_FAMILY
 from training.world.shapes import MOSTLY_ISOLATED, SHAPES, UNION
-from training.world.sizes import (
-    CHEAP,
-    DEAR_CHEAP,
-    DEAR_SIZES,
-    FAMILIAR_SIZES,
-    LARGE,
-    LARGE_SIZES,
-    LONG,
-    LONG_CHEAP,
-    LONG_SIZES,
-    SIZES,
-    STEEPNESS,
-    WIDE,
-    WIDE_SIZES,
-    Sizes,
-)
-from training.world.spoils import FAMILIAR_SPOILED, SPOILS, meaning, meaning_of
+from training.world.spoils import SPOILS, meaning, meaning_of
 from training.world.tables import COLUMN_KINDS, GAP_WAYS, LEVEL_STYLES
 from training.world.world import (
     FEW,
@@ -106,22 +89,6 @@ def ingredients() -> str:
         "formats and spoils below.",
         "### What tables look like",
         _table(("table", "share"), [(name, _percent(share)) for name, share in FORMATS.items()]),
-        "### Columns and rows",
-        _table(("tables", "columns", "rows", "c"), [
-            ("half of the package's own simulators", *_ranges(FAMILIAR_SIZES), f"{CHEAP:,}"),
-            ("others with levels, gaps or rounded columns", *_ranges(DEAR_SIZES),
-             f"{DEAR_CHEAP:,}"),
-            (f"{_percent(LONG)} of all others", *_ranges(LONG_SIZES), f"{LONG_CHEAP:,}"),
-            (f"{_percent(WIDE)} of all others", *_ranges(WIDE_SIZES), "–"),
-            (f"{_percent(LARGE)} of those without levels and gaps", *_ranges(LARGE_SIZES), "–"),
-            ("the rest", *_ranges(SIZES), f"{CHEAP:,}"),
-        ]),
-        f"Rows are kept with probability min(1, (c / w)^{STEEPNESS:g}), where w is the number of "
-        "pairs times rows, and drawn again otherwise.",
-        "### The package's own simulators",
-        _table(("continuous", "share"), _rows(CONTINUOUS_SHARES)),
-        _table(("with levels", "share"), _rows(DISCRETE_SHARES)),
-        f"{_percent(FAMILIAR_SPOILED)} of the continuous ones are spoiled as below.",
         "### Graphs",
         _table(("kind", "share", "fewest nodes", "groups", "what"), shapes),
         "### Laws of values",
@@ -136,7 +103,7 @@ def ingredients() -> str:
             ("signs of partial correlations (dominant, partial, singular)", *_joined(SIGNS)),
         ]),
         f"Copulas: {families}; one family in all edges in {_percent(ONE_FAMILY)} of the tables; "
-        f"{_percent(FURTHER_SHARE)} with {_further()} beside them; in {_percent(MIXED)}, every "
+        f"{_percent(FURTHER_SHARE)} with {_further()} too; in {_percent(MIXED)}, every "
         "fourth edge is a mixture of two copulas.",
         _table(("causes", "shares"), causes),
         "### Levels and gaps",
@@ -166,23 +133,8 @@ def _joined(shares: Mapping[Any, float]) -> tuple[str]:
     return (", ".join(_shares(shares)),)
 
 
-def _rows(shares: Mapping[str, float]) -> list[tuple[str, str]]:
-    total = sum(shares.values())
-    return [(name, _percent(share / total)) for name, share in shares.items()]
-
-
 def _further() -> str:
     return " and ".join(name for name in FURTHER if name not in FAMILIES)
-
-
-def _ranges(sizes: Sizes) -> list[str]:
-    return [
-        ", ".join(
-            f"{low}–{high}" + ("" if share == 1 else f" ({_percent(share)})")
-            for share, low, high in ranges
-        )
-        for ranges in sizes
-    ]
 
 
 def _range(ends: tuple[int, int]) -> str:
