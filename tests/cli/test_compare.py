@@ -97,7 +97,7 @@ def test_a_picture_that_fails_leaves_nothing(spinney, edges, tmp_path, monkeypat
     ("words", "said"),
     [
         (["nothing.csv", "after.csv"], "There is no file or folder 'nothing.csv'"),
-        (["before.csv"], "One graph has nothing to be compared with"),
+        (["before.csv"], "Comparing needs two graphs"),
     ],
 )
 def test_what_is_wrong_is_one_line(spinney, edges, tmp_path, words, said):

@@ -48,7 +48,7 @@ def test_files_are_left_to_the_shell(tmp_path):
 
 
 def test_zsh_shows_what_a_kind_is(tmp_path):
-    assert '"hubs":"normal columns, of which three are joined to many"' in "".join(
+    assert '"hubs":"normal columns, three of them with many edges"' in "".join(
         ask("spinney simulate hu", tmp_path, "zsh")
     )
 

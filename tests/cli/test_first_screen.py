@@ -82,7 +82,7 @@ def test_nothing_is_expected_where_no_pair_could_be_judged(rows, spinney):
     assert "expected:" not in done.stdout
     first, *others = [line for line in done.stderr.splitlines() if line.startswith("Warning")]
     assert "Neighbouring rows are alike" in first
-    assert any("count as fewer than 10 independent ones" in line for line in others)
+    assert any("(effective sample size below 10)" in line for line in others)
     summary = package.learn("walks.csv", judge=plain_judge()).summary()
     assert "expect" not in summary
 
@@ -93,11 +93,13 @@ def test_units_are_confirmed(rows, spinney):
     frame.assign(who=np.arange(450) % 150).to_csv("visits.csv", index=False)
     done = spinney("learn", "visits.csv", "--unit", "who", "--no-report")
     assert done.exit_code == 0, done.stderr
-    (line,) = [line for line in done.stdout.splitlines() if line.startswith("150 units: ")]
-    assert line.startswith("150 units: the 450 rows count as 1")
+    (line,) = [
+        line for line in done.stdout.splitlines() if line.startswith("450 rows of 150 units: ")
+    ]
+    assert line.startswith("450 rows of 150 units: effective sample size 1")
     graph = package.learn("visits.csv", unit="who", judge=plain_judge())
     counted = graph.learner.n_rows_counted_
-    assert f"count as {counted} independent ones" in line
+    assert f"effective sample size {counted} for" in line
 
 
 def test_rows_are_enough_only_as_they_count():
@@ -108,7 +110,7 @@ def test_rows_are_enough_only_as_they_count():
     counted = graph.learner.n_rows_counted_
     assert counted < 200
     assert said.facts["tau"] == smallest_tau(counted, 15)
-    assert str(said).startswith(f"450 rows, which count as {counted}, are enough")
+    assert str(said).startswith(f"450 rows (effective sample size {counted}) can distinguish")
 
 
 def test_cautions_about_rows_come_before_those_about_the_method():

@@ -176,7 +176,7 @@ def test_a_foreign_table_is_warned_of_in_one_line(rows, judge, spinney, monkeypa
 
 BAD = {
     "-e chow-liu --fdr 0.1": "--fdr goes with graph-learner only, not with 'chow-liu'. "
-    "Leave it out, or take --estimator graph-learner.",
+    "Leave it out, or use --estimator graph-learner.",
     "-e graph-learner --fdr 1.5": "--fdr",
     "-e graph-learner --fdr few": "--fdr",
     "-e graph-learner --families frank": "uses no pair copulas. Leave --families out.",

@@ -35,7 +35,7 @@ def test_a_file_of_all_kinds(people, spinney):
         # The file does not know that grades have an order.
         "kinds: 2 continuous, 2 binary (smoker, tested), 2 nominal (grade, colour); "
         "left out: site, day",
-        "gaps: 53 of 1440 values (3.7 %), in 2 columns; 191 of 240 rows are complete",
+        "missing: 53 of 1440 values (3.7 %), in 2 columns; 191 of 240 rows are complete",
     ]
     edges = pd.read_csv("people-graph/edges.csv").set_index(["source", "target"])
     assert edges.loc[("smoker", "colour"), "family"] == "table"
@@ -58,7 +58,7 @@ def test_kinds_may_be_said(people, spinney):
 def test_rows_with_gaps_may_be_dropped(people, spinney):
     result = spinney("learn", people, *QUICK, "--missing", "drop")
     assert result.exit_code == 0, result.stderr
-    assert "gaps: 49 of 240 rows have some and are dropped" in result.stdout.splitlines()
+    assert "missing: 49 of 240 rows lack a value and are dropped" in result.stdout.splitlines()
     assert set(pd.read_csv("people-graph/edges.csv").rows) == {191}
 
 
@@ -88,7 +88,7 @@ def test_pairs_that_no_row_has_are_not_known(tmp_path, monkeypatch, spinney):
     result = spinney("learn", "apart.csv", *QUICK)
     assert result.exit_code == 0, result.stderr
     assert "Warning: 1 pair could not be judged" in result.stderr
-    assert "count as fewer than 10 independent ones: b – c." in result.stderr
+    assert "(effective sample size below 10): b – c." in result.stderr
 
 
 BAD = {

@@ -92,7 +92,7 @@ def test_known_edges(rows, spinney):
 REFUSED = {
     "-e chow-liu --required x": "There is no file 'x'",
     "-e chow-liu --required rows.csv": "does not take known edges. Leave --required out, "
-    "or take --estimator graph-learner or rooted-forests.",
+    "or use --estimator graph-learner or rooted-forests.",
     "-e chow-liu --stability": "--stability goes with graph-learner only, not with 'chow-liu'.",
     "-e shared-forest --group a": "--group goes with graph-learner only",
     "--stability 2": "--stability takes a number of samples, 20 or more; got 2.",

@@ -1,4 +1,4 @@
-"""``spinney learn --unit``: rows of one unit count as fewer."""
+"""``spinney learn --unit``: rows of one unit reduce the effective sample size."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ def test_a_unit_is_recorded_and_used_again(visits, spinney):
     plain = spinney("learn", visits, "--no-report", "--drop", "who,sick", "--out", "plain")
     assert plain.exit_code == 0, plain.stderr
     told = " ".join(plain.stderr.split())
-    assert "so they count as fewer" in told
+    assert "which reduces the effective sample size" in told
     assert "name their column (--unit)" in told
     first = spinney("learn", visits, "--no-report", "--unit", "who", "--out", "first")
     assert first.exit_code == 0, first.stderr

@@ -29,7 +29,7 @@ CODE_ELSEWHERE = {"README.md": ["tests/test_package.py"]}
 # What is not run, in so many words. Anything else that is marked so fails a test.
 EXCUSED = {
     "judge.md": ["it takes hours, or an accelerator"],
-    "large-tables.md": ["it needs a cluster", "it needs a cluster"],
+    "large-tables.md": ["it needs a cluster"],
 }
 SLOW = {"start.md"}
 """Pages whose Python takes more than a few seconds."""

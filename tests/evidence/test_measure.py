@@ -209,7 +209,7 @@ def test_a_column_that_is_not_there_is_refused():
     found = measure(normal(30, 3))
     with pytest.raises(InputError, match="names a column 'nix'"):
         found.why("nix", 0)
-    with pytest.raises(InputError, match="two columns"):
+    with pytest.raises(InputError, match="two different columns"):
         found.why(1, 1)
 
 

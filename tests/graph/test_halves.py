@@ -61,7 +61,7 @@ def test_stopped_and_resumed_gives_the_same(graph, tmp_path):
     part = learn_halves(graph, 4, stop=lambda: bool(asked) or asked.append(1), **options)
     assert part.n_fits == 5
     assert not part.is_complete
-    assert "8 were asked for" in part.summary()
+    assert "8 were requested" in part.summary()
     assert part.frequencies.max() == 1.0  # of five fits, not of eight
     rest = learn_halves(graph, 4, **options)
     np.testing.assert_array_equal(rest.frequencies, whole.frequencies)

@@ -158,7 +158,7 @@ def test_summary_of_a_table_that_asks_for_care(table):
     assert all(plain(each) in text for each in found.warnings[:3])
     assert not any(plain(each) in text for each in found.warnings[3:-1])
     assert found.warnings[0] == str(found.raised[0])
-    assert "5 pairs could not be judged, because rows with both values count as fewer" in text
+    assert "5 pairs could not be judged, because few rows have both values (effective" in text
 
 
 def test_why(graph, mixed, table):

@@ -170,7 +170,7 @@ def test_refusals():
     frame["who"] = np.arange(80)
     with pytest.raises(InputError, match="permutations must be a whole number from 20 on, or 0"):
         learn_groups(frame, "g", judge=JUDGE, permutations=5)
-    with pytest.raises(InputError, match=r"paired= names nobody who has rows in group 'one'"):
+    with pytest.raises(InputError, match=r"paired= identifies no person with rows in group 'one'"):
         learn_groups(frame, "g", judge=JUDGE, paired="who")
     with pytest.raises(InputError, match=r"paired names a column 'whom'"):
         learn_groups(frame, "g", judge=JUDGE, paired="whom")

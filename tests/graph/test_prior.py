@@ -86,7 +86,7 @@ def test_the_true_density_makes_probabilities_better(share, n):
 @pytest.mark.parametrize(
     ("prior", "told"),
     [
-        (0.0, r"prior must lie between 0 and 1, not at 0\.0\. For what is certain there are"),
+        (0.0, r"prior must lie between 0 and 1, not 0\.0\. Use required and"),
         (1.5, "prior must lie between 0 and 1"),
         ("many", "prior takes a number between 0 and 1, or pairs with their probabilities"),
         ([("a", "b")], "prior takes a number between 0 and 1, or pairs"),

@@ -173,7 +173,7 @@ def test_stopped_early_tells_of_what_is_finished(graph):
     asked = []
     part = learn_stability(graph, 40, stop=lambda: len(asked) >= 4 or asked.append(1), n_jobs=1)
     assert (len(part.samples), len(part.subsets)) == (10, 10)
-    assert "(40 of each were asked for)" in part.summary()
+    assert "(40 of each were requested)" in part.summary()
     none = learn_stability(graph, 40, stop=lambda: True)
     assert "before the first fit" in none.summary()
     assert np.isnan(none.frequencies[0, 1])

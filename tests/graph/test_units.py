@@ -1,4 +1,4 @@
-"""Rows that belong to units, such as patients: they count as fewer, at every door."""
+"""Rows that belong to units reduce the effective sample size, at every door."""
 
 import numpy as np
 import pandas as pd
@@ -39,7 +39,7 @@ def test_the_column_is_taken_out_and_its_rows_count_as_fewer(visits):
     first, second = (g.learner.judged_probabilities_.sum() for g in (blind, seeing))
     assert second < first
     told = " ".join(map(str, check_graph(seeing)))
-    assert f"30 units: the 180 rows count as {seeing.learner.n_rows_counted_} independent" in told
+    assert f"180 rows of 30 units: effective sample size {seeing.learner.n_rows_counted_}" in told
 
 
 def test_all_doors_say_the_same(visits, tmp_path):
@@ -98,6 +98,6 @@ def test_units_that_are_none(visits):
 def test_a_series_says_what_was_done():
     walk = np.cumsum(np.random.default_rng(0).normal(size=(200, 4)), axis=0)
     text = " ".join(judged(walk).summary().split())
-    assert "so they count as fewer" in text
+    assert "which reduces the effective sample size" in text
     assert "of 200 for the worst pair). The result for" in text
     assert "name their column (unit=); if their order means nothing, shuffle them." in text

@@ -81,7 +81,10 @@ def test_rows_count_as_kish_counts_them(weights):
     assert found.learner.n_rows_counted_ == pytest.approx(kish, rel=0.02)
     told = " ".join(found.summary().split())
     n = int((weights > 0).sum())
-    assert f"({n} rows, worth {found.learner.n_rows_counted_} by their weights)" in told
+    assert (
+        f"({n} rows, effective sample size {found.learner.n_rows_counted_} by their weights)"
+        in told
+    )
     assert found.pairs["rows"].max() == found.nodes["rows"].max() == n
     assert found.edges["rows"].max() == n
     assert "Rows are weighted, so that the effective sample size is smaller" in " ".join(
@@ -212,7 +215,7 @@ def test_the_command_line(tmp_path, monkeypatch):
     assert done.exit_code == 0, done.output
     expected = spinney.learn(frame, weights="w")
     worth = expected.learner.n_rows_counted_
-    assert f"Weights: the {(WHOLE > 0).sum()} rows count as {worth}." in done.output
+    assert f"{(WHOLE > 0).sum()} weighted rows: effective sample size {worth}." in done.output
     found = read_pairs("out")
     np.testing.assert_allclose(
         found["probability"].astype(float), expected.pairs["probability"], rtol=1e-6

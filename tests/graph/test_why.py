@@ -130,8 +130,8 @@ def test_gaps_and_few_rows(found, frame):
 def test_rows_that_count_as_fewer():
     walk = np.cumsum(np.random.default_rng(0).normal(size=(200, 4)), axis=0)
     text = plain(learn(walk).why(0, 2))
-    assert "Its 200 rows depend on each other so much that they are worth" in text
-    assert "independent ones: too few to judge the pair, so it is undecided." in text
+    assert "Its 200 rows depend on each other so much that their effective sample size is" in text
+    assert ": too few to judge the pair, so it is undecided." in text
     assert "are independent" not in text
 
 

@@ -172,7 +172,7 @@ def test_what_is_needed_for_an_edge_is_in_the_explanation():
     gains = model.potentials_.log_density(pseudo_observations(frame)).sum(axis=0)
     assert gains.max() > 1.0
     needed = 0.5 * np.log(40) + np.log(28)
-    assert f"have to gain about {needed:.1f}" in str(model.why_no_edges_)
+    assert f"needs a gain of about {needed:.1f}" in str(model.why_no_edges_)
     assert "from 40 rows" in str(model.why_no_edges_)
 
 

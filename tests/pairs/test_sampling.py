@@ -196,7 +196,7 @@ def test_nominal_pairs_follow_the_conditionals_of_their_tables(rng):
 def test_parents_that_are_no_forest_are_refused(rng):
     columns = columns_of([TWO, TWO])
     world = WTables(columns, rng)
-    with pytest.raises(InputError, match="row 1 run in a circle"):
+    with pytest.raises(InputError, match="row 1 form a cycle"):
         sample_down_mixed(world, columns, [[-1, 0], [1, 0]])
     with pytest.raises(InputError, match=r"shape \(n, 2\)"):
         sample_down_mixed(world, columns, [[-1, 0, 0]])

@@ -68,9 +68,9 @@ def test_wrong_wishes_get_one_sentence():
         with_gaps(data, 1)
     with pytest.raises(InputError, match="mechanism must be 'random' or 'depends'"):
         with_gaps(data, 0.1, "mnar")
-    with pytest.raises(InputError, match="depend on standard normal columns"):
+    with pytest.raises(InputError, match="by standard normal columns only"):
         with_gaps(potts_forest(10, 3, random_state=0), 0.1, "depends")
-    with pytest.raises(InputError, match="has gaps already"):
+    with pytest.raises(InputError, match="has missing values already"):
         with_gaps(with_gaps(data, 0.5), 0.1, "depends")
     with pytest.raises(InputError, match="only one"):
         with_gaps(gaussian_mrf(10, 1, 0, random_state=1), 0.1, "depends")

@@ -43,8 +43,8 @@ class TestFewRows:
     def test_what_may_be_expected(self, rng):
         short = read_table(rng.normal(size=(29, 5)))
         assert str(few_rows(short)).startswith(
-            "29 rows are few for 10 pairs of columns: only pairs with a Kendall's tau of at least "
-            f"{smallest_tau(29, 10):.2f} can be told from chance"
+            "29 rows are few for 10 pairs of columns: only a Kendall's tau of at least "
+            f"{smallest_tau(29, 10):.2f} can be distinguished from chance"
         )
         assert few_rows(read_table(rng.normal(size=(30, 5)))) is None
         assert few_rows(read_table(rng.normal(size=(30, 300)))) is None

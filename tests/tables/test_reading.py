@@ -337,7 +337,7 @@ class TestMissing:
         assert table.names == ("x", "y")
         np.testing.assert_array_equal(table.values, self.FRAME[["x", "y"]].dropna())
         assert table.left_out == (
-            LeftOut("c", "constant", "is constant in the rows without gaps"),
+            LeftOut("c", "constant", "is constant in the complete rows"),
             LeftOut("empty", "empty", "has no values"),
         )
         again = read_table(read_table(self.FRAME), missing="drop")
@@ -357,7 +357,7 @@ class TestMissing:
     def test_drop_needs_rows(self):
         frame = pd.DataFrame({"x": [1.5, 2.2, 3.1, 4.4, None], "y": [0.1, None, None, 0.4, 0.5]})
         message = (
-            r"2 of 5 row\(s\) have no gaps, but at least 4 are needed; column 'y' has .* \(2\)"
+            r"2 of 5 row\(s\) are complete, but at least 4 are needed; column 'y' has .* \(2\)"
         )
         with pytest.raises(InputError, match=message):
             read_table(frame, missing="drop")

@@ -201,6 +201,6 @@ def _kept(checkpoint: Path) -> Iterator[None]:
         raise
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
-            f"The fits that are finished are kept in '{checkpoint.parent}': the same command goes "
-            "on from there."
+            f"Finished fits are kept in '{checkpoint.parent}': the same command "
+            "continues from there."
         ) from None

@@ -122,7 +122,8 @@ def _kinds_and_gaps(table: Any, n_rows: int) -> Iterator[str]:
     if table.has_gaps:
         yield describe_gaps(table)
     elif len(table) < n_rows:
-        yield f"gaps: {n_rows - len(table):,} of {n_rows:,} rows have some and are dropped"
+        dropped = n_rows - len(table)
+        yield f"missing: {dropped:,} of {n_rows:,} rows lack a value and are dropped"
 
 
 # What was found

@@ -158,7 +158,7 @@ class Earlier:
             ),
         ):
             if then != now:
-                text = f"{told} So the graph may be another."
+                text = f"{told} So the graph may differ."
                 warn(Notice(f"again-other-{code}", text))
 
     def tables_are_the_same(self, folder: Path) -> bool:

@@ -113,7 +113,7 @@ class Settings:
     estimator: str = of_method(
         DEFAULT,
         "NAME",
-        "How to learn; 'spinney info' lists them.",
+        "Method; 'spinney info' lists all.",
         "--estimator",
         "-e",
         autocompletion=complete_estimator,
@@ -136,8 +136,7 @@ class Settings:
     sure: float = of_method(
         0.9,
         "X",
-        "Probability from which on a pair counts as present, and 1 - X up to which it counts as "
-        f"absent; with {JUDGE} only.",
+        f"A pair is present from this probability on, and absent up to 1 - X; with {JUDGE} only.",
         min=0.5,
         max=1.0,
     )
@@ -184,20 +183,20 @@ class Settings:
     permutations: int | None = of_more(
         None,
         "[N]",
-        "With --group: whether the networks differ as wholes, by N permutations of the rows "
+        "With --group: test whether the networks differ as wholes, by N permutations of the rows "
         "(1,000).",
         min=20,
     )
     paired: str | None = of_more(
         None,
         "COLUMN",
-        "With --group: the column that tells who each row is, if the same persons are in both "
+        "With --group: the column that identifies persons, if the same persons are in both "
         "groups; permutations swap their rows.",
     )
     stability: int | None = of_more(
         None,
         "[N]",
-        "How often each edge comes, intervals of strengths, CS coefficients and tests of "
+        "How often each edge is found, intervals of strengths, CS coefficients and tests of "
         "differences, from N bootstrap samples and N subsets of the rows (1,000, fewer for large "
         "tables). After an interrupt the same command continues.",
         min=0,
@@ -216,7 +215,7 @@ class Settings:
         "--check",
     )
     device: Literal["cpu", "cuda"] = of_run(
-        "cpu", "WHICH", f"What computes: cpu, or cuda (an NVIDIA GPU); with {JUDGE} only."
+        "cpu", "WHICH", f"Processor: cpu, or cuda (an NVIDIA GPU); with {JUDGE} only."
     )
 
     @property
@@ -250,11 +249,11 @@ class Job:
     cluster: str | None = of_run(
         None,
         "ADDRESS",
-        "Work on the Dask cluster whose scheduler is there: tcp://10.0.0.1:8786. Needs "
+        "Work on the Dask cluster with this scheduler: tcp://10.0.0.1:8786. Needs "
         r"spinney\[cluster].",
     )
     again: str | None = of_run(
-        None, "RUN.JSON", "Do an earlier run again, with all its settings; on other data if given."
+        None, "RUN.JSON", "Repeat an earlier run with all its settings; on other data if given."
     )
     debug: bool = shared(False, DEBUG, RUN)
     out: str | None = of_results(
@@ -320,7 +319,7 @@ _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
             *("stability", "check", "device", "halves", "permutations", "paired"),
         ),
         _ONLY_JUDGE,
-        f"{{option}} goes with {JUDGE} only, not with '{{name}}'. Leave it out, or take "
+        f"{{option}} goes with {JUDGE} only, not with '{{name}}'. Leave it out, or use "
         f"--estimator {JUDGE}.",
     ),
     (
@@ -336,7 +335,7 @@ _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
         ("required", "forbidden"),
         TAKES_KNOWLEDGE,
-        "Estimator '{name}' does not take known edges. Leave {option} out, or take "
+        "Estimator '{name}' does not take known edges. Leave {option} out, or use "
         f"--estimator {' or '.join(sorted(TAKES_KNOWLEDGE))}.",
     ),
 )

@@ -18,7 +18,7 @@ __all__ = ["EXAMPLES", "example"]
 
 EXAMPLES = {
     "sachs": ("853 T cells, 11 signalling proteins", ""),
-    "penguins": ("344 penguins: species, island, sex and measurements, with gaps", ""),
+    "penguins": ("344 penguins: species, island, sex and measurements, with missing values", ""),
     "anes96": ("944 American voters of 1996: answers on scales", " --kind income=ordinal"),
     "pbmc": ("1,932 B cells, 14 proteins, with and without a stimulus", " --group stimulus"),
 }

@@ -60,13 +60,11 @@ class Simulator(NamedTuple):
 BOTH, COMPONENTS = ("degree", "components"), ("components",)
 SIMULATORS: dict[str, Simulator] = {
     "gaussian": Simulator("normal columns on a random graph", "gaussian_mrf", BOTH),
-    "hubs": Simulator("normal columns, of which three are joined to many", "hub_graph"),
-    "scale-free": Simulator(
-        "normal columns, of which few have many neighbours", "scale_free_graph"
-    ),
-    "independent": Simulator("normal columns, none joined to any other", "independent"),
+    "hubs": Simulator("normal columns, three of them with many edges", "hub_graph"),
+    "scale-free": Simulator("normal columns, a few of them with many edges", "scale_free_graph"),
+    "independent": Simulator("normal columns without edges", "independent"),
     "t-cliques": Simulator(
-        "small groups that share heavy tails, but hardly a correlation", "t_cliques"
+        "cliques that depend in their tails, with hardly a correlation", "t_cliques"
     ),
     "copula-forest": Simulator(
         "columns on a forest, with copulas of all families", "copula_forest", COMPONENTS
@@ -108,7 +106,7 @@ def simulate(
     gaps: Annotated[
         float, opt("X", "Share of the values that are missing.", min=0.0, max=0.9)
     ] = 0.0,
-    seed: Annotated[int, opt("N", "One seed, one table.", min=0)] = 0,
+    seed: Annotated[int, opt("N", "The same seed gives the same table.", min=0)] = 0,
     out: Annotated[
         Path | None, opt("DIR", "Folder of the files.", "--out", "-o", show_default="KIND-table")
     ] = None,

@@ -51,7 +51,7 @@ CHANNELS = (
     *odd(
         "correlations",
         score="r, the correlation of normal scores",
-        score_z="√m artanh r, m the independent rows that a pair's rows are worth",
+        score_z="√m artanh r, m the effective sample size of the pair",
         partial_free="partial correlation of scores, shrunk by a ridge worth 0.1 row for each "
         "score",
         partial_free_z="normal deviate of its artanh for an independent pair",
@@ -61,9 +61,10 @@ CHANNELS = (
     *odd(
         "latent",
         latent="correlation of the normal variables behind the columns",
-        latent_z="√m' artanh of it, m' the rows that would say as much were all seen",
+        latent_z="√m' artanh of it, m' the rows that would carry as much information if all were "
+        "seen",
         partial_latent="partial correlation behind the columns, ridge worth d to 3 d rows, more "
-        "where levels or gaps hide more",
+        "where levels or missing values hide more",
         partial_latent_z="normal deviate of its artanh for an independent pair",
     ),
     *even(
@@ -71,7 +72,7 @@ CHANNELS = (
         shapes_z="normal deviate of m times the squared correlations of all scores of the two "
         "columns, but for that of two normal scores [Neyman's smooth test]",
         information="artanh √(1 - exp(-2 I)), I the mutual information of all scores were they "
-        "normal, less its bias: Fisher's z of the normal correlation that holds as much",
+        "normal, less its bias: Fisher's z of the normal correlation with that information",
         partial_any="artanh of the size of the pair's block in the inverse correlation matrix of "
         "the first two scores of ordered columns and all classes of nominal ones",
         partial_any_z="normal deviate of that size squared, which is chi-squared for independent "

@@ -160,7 +160,7 @@ class Evidence:
         """
         i, j = (column_position(node, self.names, "why") for node in (u, v))
         if i == j:
-            raise InputError(f"why asks for two columns, not for {self.names[i]!r} and itself.")
+            raise InputError(f"why needs two different columns, not {self.names[i]!r} and itself.")
         pair = pair_index(i, j, self.n_nodes)
         at = int(self.index.places_of(pair))
         if at < 0:

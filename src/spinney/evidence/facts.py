@@ -19,8 +19,7 @@ CHANNELS = even(
     nominal="how many of the two columns are nominal",
     tied="share of pairs of rows that tie in a column: the greater",
     tied_least="the lesser of the two columns' shares of tied rows",
-    dependent_rows="-log(m' / m), m' the rows that say as much if they are independent; 0 if all "
-    "are",
+    dependent_rows="-log(m' / m), m' the effective sample size; 0 if rows are independent",
 )
 
 

@@ -280,7 +280,7 @@ def _read_sizes(sizes: Iterable[int], n: int) -> list[int]:
     wanted = list(sizes)
     for m in wanted:
         if not isinstance(m, Integral) or not 1 <= m <= n:
-            raise InputError(f"sizes must be whole numbers of rows, 1 to {n}; {m!r} is none.")
+            raise InputError(f"sizes must be whole numbers of rows, 1 to {n}, not {m!r}.")
     if not wanted:
         raise InputError("sizes must name at least one number of rows.")
     return sorted({int(m) for m in wanted})

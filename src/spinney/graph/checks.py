@@ -91,7 +91,7 @@ def _near_duplicates(table: Table) -> Iterator[Notice]:
 
 def _basics(table: Table) -> Iterator[Notice]:
     n, d = table.values.shape
-    size = f"{counted(n, 'row')} and {counted(d, 'column')} were learned from."
+    size = f"Learned from {counted(n, 'row')} and {counted(d, 'column')}."
     yield Notice("table-size", size, "ok")
     kinds = describe_kinds(table).partition(": ")[2]
     yield Notice("column-kinds", f"Kinds of columns: {kinds}.", "ok")
@@ -118,8 +118,8 @@ def _enough_rows(graph: LearnedGraph) -> Iterator[Notice]:
     counts = graph.learner.n_rows_counted_ if graph.is_probability else n
     tau = smallest_tau(counts, n_pairs(d)) if counts > 1 else None
     if tau is not None:
-        rows = f"{n:,} rows" if counts >= n else f"{n:,} rows, which count as {counts:,},"
-        enough = f"are enough to tell a Kendall's tau of {tau:.2f} from chance (5 % over all pairs)"
+        rows = f"{n:,} rows" if counts >= n else f"{n:,} rows (effective sample size {counts:,})"
+        enough = f"can distinguish a Kendall's tau of {tau:.2f} from chance (5 % over all pairs)"
         yield Notice("enough-rows", f"{rows} {enough}.", "ok", facts={"tau": tau})
 
 
@@ -184,8 +184,8 @@ def twins(table: Table) -> Iterator[Notice]:
     if found:
         one = "each pair" if len(found) > 1 else "them"
         text = (
-            f"Nearly the same (Kendall's tau beyond {TWIN:g}): {listed(found, most=5)}. Edges of "
-            f"one cannot be told from edges of the other; keep one of {one}."
+            f"Nearly the same (Kendall's tau beyond {TWIN:g}): {listed(found, most=5)}. Their "
+            f"edges cannot be distinguished; keep one of {one}."
         )
     yield Notice("twins", text, "warning" if found else "ok")
 
@@ -239,8 +239,8 @@ def codes(table: Table) -> Iterator[Notice]:
         named = [f"{name} ({value:g} in {count} rows)" for name, value, count in found]
         values = [f"'{name}={value:g}'" if each else f"{value:g}" for name, value, _ in found]
         text = (
-            f"Numbers that may be codes for missing values: {listed(named, most=5)}. They are "
-            f"taken as they are; if they are codes, say na=[{', '.join(dict.fromkeys(values))}]."
+            f"Numbers that may be codes for missing values: {listed(named, most=5)}. spinney reads "
+            f"them as numbers; if they are codes, say na=[{', '.join(dict.fromkeys(values))}]."
         )
         yield Notice("codes-for-missing", text)
 
@@ -258,12 +258,12 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     if table is not None and table.units is not None:
         worth = graph.learner.n_rows_counted_
         if table.weighted:
-            text = f"Weights: the {counted(len(table.once), 'row')} count as {worth:,}."
+            text = f"{counted(len(table.once), 'weighted row')}: effective sample size {worth:,}."
             yield Notice("rows-weighted", text, "note")
             return
         units = counted(len(np.unique(table.units)), "unit")
-        text = f"{units}: the {counted(len(table), 'row')} count as {worth:,} independent ones for "
-        yield Notice("rows-in-units", f"{text}the worst-affected pair.", "note")
+        text = f"{counted(len(table), 'row')} of {units}: effective sample size {worth:,} for the "
+        yield Notice("rows-in-units", f"{text}worst-affected pair.", "note")
         return
     if judged and graph.evidence is not None:
         shares = graph.evidence.row_shares
@@ -275,8 +275,10 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
         decided = graph.joined[graph.judged.ends]
     else:
         if table is not None:
-            text = "Rows are taken to be independent draws. Whether they are (no time series, no "
-            text += "repeats of one sample) was not tested here."
+            text = (
+                "This estimator takes rows as independent draws. Whether they are (no time series, "
+            )
+            text += "no repeats of one sample) was not tested."
             yield Notice("rows-not-tested", text, "note")
         return
     least = shares.min(initial=1.0)
@@ -290,17 +292,17 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     pairs = listed([f"{graph.names[first[k]]} – {graph.names[second[k]]}" for k in worst], most=3)
     n = max(0 if each is None else len(each) for each in (table, given))
     few = f"{round(n * float(least)):,} of {n:,} for the worst pair"
-    text = "Neighbouring rows are alike, as in a time series or in repeats of one unit, so they "
+    text = "Neighbouring rows are alike, as in a time series or in repeats of one unit, "
     if judged:
         lost = f" The result for {pairs} depends on this." if pairs else ""
         text += (
-            f"count as fewer ({few}).{lost} If rows belong to units, such as patients, name their "
-            "column (unit=); if their order means nothing, shuffle them."
+            f"which reduces the effective sample size ({few}).{lost} If rows belong to units, such "
+            "as patients, name their column (unit=); if their order means nothing, shuffle them."
         )
     else:
         doubt = f" Doubt {pairs}." if pairs else ""
-        text += f"are worth fewer independent rows ({few}).{doubt} Only graph-learner takes that "
-        text += "into account."
+        text += f"which reduces the effective sample size ({few}).{doubt} Only graph-learner takes "
+        text += "that into account."
     level: Level = "warning" if worst and len(worst) >= DECIDED * len(shares) else "note"
     yield Notice("rows-counted", text, level)
 
@@ -308,7 +310,7 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
 def _unlike_training(graph: LearnedGraph) -> Iterator[Notice]:
     if graph.is_probability:
         notices = graph.learner.out_of_distribution_
-        nothing = "Nothing shows that the table is unlike those the judge was trained on."
+        nothing = "No sign that the table is unlike those that the judge was trained on."
         yield unlike_notice(notices) if notices else Notice("unlike-training", nothing, "ok")
 
 

@@ -1,4 +1,4 @@
-"""Columns with known edges are grown on a table, to see how many of these edges are found."""
+"""Columns with known edges are added to a table, to see how many of these edges are found."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Rng = np.random.Generator
 SHARES = (0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
 """Shares of a graft's variance that its parent explains; tables take them in turn."""
 MOST_COLUMNS = 25
-"""Columns of the table that grafts are grown on at a time; others are drawn each time."""
+"""Columns of the table that grafts are added to at a time; others are drawn each time."""
 MOST_GRAFTS = 5
 REPETITIONS = 30
 """How often columns are grown, by default."""
@@ -46,7 +46,7 @@ FEWEST_JUMPS = 3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GraftCheck:
-    """What became of columns that were grown on a table.
+    """What became of columns that were added to a table.
 
     Attributes
     ----------
@@ -86,11 +86,11 @@ class GraftCheck:
         )
         if "probability" in self.pairs:
             expected = float((1.0 - self.pairs.probability[self.pairs.kept]).sum())
-            words += f"; the probabilities led to expect {expected:.1f}"
+            words += f"; by the probabilities, {expected:.1f} were expected"
             if wrong > expected + 2.0 * max(expected, 1.0) ** 0.5:
                 words += ". So doubt the edges of this table as well"
             if lost := int(self.pairs.probability.isna().sum()):
-                words += f". {lost:,} pairs could not be judged: too few independent rows"
+                words += f". {lost:,} pairs could not be judged: effective sample size too small"
         if self.by_unit:
             return f"{words}. Rows of one unit are as alike in these columns as in the table's own."
         return (
@@ -173,7 +173,7 @@ def check_by_grafts(
     """
     table, given = graph.table, graph.as_given
     if table is None:
-        raise InputError("The estimator does not keep its table, so no column can be grown on it.")
+        raise InputError("The estimator does not keep its table, so no column can be added to it.")
     if table.weighted:
         raise InputError("A check needs rows without weights. Learn without weights to check.")
     if given is not None and len(given) == len(table):

@@ -408,7 +408,7 @@ def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:
     labelled = raw.with_levels()
     count = len(labelled.levels)
     if count > MOST_GROUPS:
-        cure = "name a column with a few labels that come again and again"
+        cure = "name a column with few labels, each in many rows"
         if raw.content in ("numbers", "dates"):
             cure = "cut it into a few classes first (pandas.cut), or name another column"
         raise InputError(

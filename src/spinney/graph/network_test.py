@@ -184,8 +184,8 @@ class _Case(NamedTuple):
             )
         if persons is not None and not in_both.any():
             raise InputError(
-                f"paired= names nobody who has rows in group '{names[0]}' and in '{names[1]}': "
-                "leave it out, or name the column that tells who each row is."
+                f"paired= identifies no person with rows in group '{names[0]}' and in "
+                f"'{names[1]}': leave it out, or name the column that identifies persons."
             )
         return cls(pooled, second, units, persons is not None)
 

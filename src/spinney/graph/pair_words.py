@@ -107,7 +107,7 @@ def brought_out_by(graph: LearnedGraph, i: int, j: int, found: Thirds) -> int | 
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two columns of a graph, i < j, and what is said of them."""
+    """Two columns of a graph, i < j, and the sentences about them."""
 
     graph: LearnedGraph
     i: int
@@ -208,13 +208,13 @@ class _Pair:
             return f"Only {counted(self.rows, 'row')} {verb} both values: {few}."
         if self.worth < FEWEST_ROWS:
             return (
-                f"Its {self.rows:,} rows depend on each other so much that they are worth "
-                f"{int(self.worth)} independent ones: {few}."
+                f"Its {self.rows:,} rows depend on each other so much that their effective sample "
+                f"size is {int(self.worth)}: {few}."
             )
         return f"The judge gives it a probability {judged}: {verdicts(score, learner.sure)}."
 
     def _rows(self) -> Iterator[str]:
-        """Say how many rows have both values, and as how many they count, where not all do."""
+        """Say how many rows have both values, and the effective sample size if smaller."""
         table = self.graph.table
         assert table is not None
         n = len(table.once)
@@ -395,16 +395,16 @@ def _listed(table: pd.DataFrame) -> str:
 # The most telling evidence
 
 ERRORS = "in standard errors"
-NOT_SIGNED = "also non-monotone, or in the variance only; below 0 there is less than chance gives"
+NOT_SIGNED = "also non-monotone, or in the variance only; below 0: less than expected by chance"
 LINES = {
     "score": ("correlation of normal scores", "how far the two rise together; −1 to 1"),
     "partial": ("partial correlation", "what is left of it given all other columns; −1 to 1"),
-    "partial_z": (f"partial correlation, {ERRORS}", "beyond 3 either way it is hardly chance"),
+    "partial_z": (f"partial correlation, {ERRORS}", "beyond ±3, chance is an unlikely explanation"),
     "partial_any_z": (f"any dependence given the others, {ERRORS}", NOT_SIGNED),
     "latent": ("correlation behind the levels", "of the variables that the levels stand for"),
     "shapes_z": (
         f"dependence that is not monotone, {ERRORS}",
-        "rings, waves, or a spread that moves; below 0 there is less than chance gives",
+        "rings, waves, or a changing spread; below 0: less than expected by chance",
     ),
     "given_one_z": (
         f"correlation given one other column, {ERRORS}",

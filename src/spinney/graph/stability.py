@@ -187,22 +187,22 @@ class Resampled:
     def sentences(self) -> list[str]:
         """Say which edges are stable, and which not."""
         if not self.n_fits:
-            return ["Time was up before the first fit: nothing is known of stability."]
+            return ["Time ran out before the first fit, so there is no result."]
         edges = self.pairs[self.pairs["edge"]]
         firm, shaky = (edges["frequency"] >= FIRM).sum(), (edges["frequency"] < SHAKY).sum()
         least = edges[edges["frequency"] < FIRM].iloc[::-1]
         others = self.pairs[~self.pairs["edge"] & (self.pairs["frequency"] > SHAKY)]
         named = f"Least stable: {_named(least)}." if len(least) else "All edges are stable."
         if len(others):
-            named += f" Not an edge, but in most {self.fitted_to}: {_named(others)}."
+            named += f" Not an edge, but found in most {self.fitted_to}: {_named(others)}."
         return [
-            f"Stability from {self._of_what()}: {firm} of {counted(len(edges), 'edge')} came in at "
+            f"Stability from {self._of_what()}: {firm} of {counted(len(edges), 'edge')} found in at "
             f"least {100 * FIRM:.0f} % of the {self.fitted_to}, {shaky} in fewer than half.",
             named,
         ]
 
     def _of_what(self) -> str:
-        """Count what was learned from, and what was asked for if it is less."""
+        """Count what was learned from, and what was requested if it is more."""
         raise NotImplementedError
 
     def cautions(self) -> list[str]:
@@ -240,7 +240,7 @@ class Halves(Resampled):
         return [*told, HOW_TO_READ] if self.n_fits else told
 
     def _of_what(self) -> str:
-        asked = "" if self.is_complete else f"; {2 * self.n_splits} were asked for"
+        asked = "" if self.is_complete else f"; {2 * self.n_splits} were requested"
         rows = f"{self.n_rows:,} {_cases(self.graph.learner.table_)[1]} each"
         return f"{self.n_fits:,} random halves of the rows ({rows}{asked})"
 
@@ -399,7 +399,7 @@ class Stability(Resampled):
         return told
 
     def _of_what(self) -> str:
-        asked = "" if self.is_complete else f" ({self.n_samples:,} of each were asked for)"
+        asked = "" if self.is_complete else f" ({self.n_samples:,} of each were requested)"
         samples = counted(self.n_fits, "bootstrap sample")
         return f"{samples} and {counted(len(self.subsets), 'subset')}{asked}"
 

@@ -36,7 +36,7 @@ EDGES_MEAN = (
     "effects."
 )
 ROWS_MEAN = (
-    "Rows that depend on each other (a time series, repeats) are worth fewer independent rows."
+    "Rows that depend on each other (a time series, repeats) reduce the effective sample size."
 )
 SIGNS_MEAN = {1: "they rise together", -1: "one falls as the other rises"}
 CLEARLY_OFF = 0.05
@@ -139,7 +139,7 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
     if table is not None:
         rows = rows_in_words(len(table.once), table.drawn)
         if table.weighted:
-            rows += f", worth {learner.n_rows_counted_:,} by their weights"
+            rows += f", effective sample size {learner.n_rows_counted_:,} by their weights"
         columns += f" ({rows})"
     start = f"{counted(n_edges, 'edge')} {'joins' if n_edges == 1 else 'join'} the {columns}"
     pairs = counted(n_pairs(len(graph.names)), "pair")
@@ -278,12 +278,9 @@ TOLD_BY = {
 }
 """Codes that are left out where another, of the same gravity then, tells the same."""
 LACKS = {
-    "values": ("rows with both values", "more rows with both values are needed"),
-    "order": (
-        "neighbouring rows are alike and",
-        "if the order of rows means nothing, shuffle them",
-    ),
-    "units": ("rows of one unit are alike and", "more units are needed"),
+    "values": ("few rows have both values", "more rows with both values are needed"),
+    "order": ("neighbouring rows are alike", "if the order of rows means nothing, shuffle them"),
+    "units": ("rows of one unit are alike", "more units are needed"),
 }
 """Why the rows of a pair are too few, and what helps."""
 
@@ -319,11 +316,10 @@ def _unknown_pairs(graph: LearnedGraph, pairs: list[list[str]]) -> Notice:
     if (~np.isnan(first)).all(axis=1).sum() < FEWEST_ROWS:
         lack = "values"
     rows, cure = LACKS[lack]
-    these = "these are not edges" if len(pairs) > 1 else "it is not an edge"
     text = (
-        f"{counted(len(pairs), 'pair')} could not be judged, because {rows} count as fewer than "
-        f"{FEWEST_ROWS} independent ones: {listed([f'{u} – {v}' for u, v in pairs], most=3)}. "
-        f"That {these} means nothing; {cure}."
+        f"{counted(len(pairs), 'pair')} could not be judged, because {rows} (effective sample size "
+        f"below {FEWEST_ROWS}): {listed([f'{u} – {v}' for u, v in pairs], most=3)}. Their absence "
+        f"from the graph means nothing; {cure}."
     )
     return Notice("unknown-pairs", text, facts={"lack": lack})
 

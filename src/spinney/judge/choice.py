@@ -100,8 +100,8 @@ def read_prior(prior: Any) -> float | list[list[Any]]:
 def _check(value: Any, what: str) -> None:
     if not 0.0 < float(value) < 1.0:
         raise InputError(
-            f"{what} must lie between 0 and 1, not at {value!r}. For what is certain there are "
-            "required and forbidden."
+            f"{what} must lie between 0 and 1, not {value!r}. Use required and "
+            "forbidden for pairs that are certain."
         )
 
 

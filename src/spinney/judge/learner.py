@@ -159,14 +159,14 @@ class JudgedGraph(FittedGraph):
             return self.left_out_
         if not free.any():
             text = (
-                "No edge was kept, because no pair could be judged: each is forbidden, or its rows "
-                f"count as fewer than {FEWEST_ROWS} independent ones."
+                "No edge was kept, because no pair could be judged: each is forbidden, or its "
+                f"effective sample size is below {FEWEST_ROWS}."
             )
             return Notice("no-pair-to-judge", text, "note")
         P = np.where(free, self.judged_probabilities_, -1.0)
         best = int(np.argmax(P))
         pair = tuple(self.node_names_[int(u)] for u in pair_ends(best, len(self.node_names_)))
-        rule = f"more than {self.cut:g} is asked for (cut)"
+        rule = f"an edge needs more than {self.cut:g} (cut)"
         if self.fdr is not None:
             rule = f"at most {self.fdr:g} of the edges may be false (fdr)"
         text = (
@@ -216,7 +216,7 @@ class JudgedGraph(FittedGraph):
 
     @property
     def n_rows_counted_(self) -> int:
-        """Independent rows that say as much as all rows do of the pair that suffers most."""
+        """The smallest effective sample size of a pair."""
         check_fitted(self)
         if self.evidence_ is None:
             return len(self.table_)

@@ -437,13 +437,13 @@ def explain_empty(
     gains = evidence.listed.sum(axis=0) - 1e9 * (parameters == 0)
     best = int(np.argmax(gains)) if gains.size else -1
     if best < 0 or parameters[best] == 0 or gains[best] <= 0.0:
-        text = "No edge was kept: no pair says more about new rows than independence does."
+        text = "No edge was kept: no pair predicts new rows better than independence does."
         return Notice("no-pair-gains", text, "note")
     rows = max(float(evidence.listed_rows[best]), 1.0)
     strength = np.sqrt(-np.expm1(-2.0 * gains[best] / rows))
     needed = 0.5 * parameters[best] * np.log(rows) + np.log(evidence.n_pairs)
     u, v = (names[int(ends[best])] for ends in evidence.index.ends)
-    settle = f"it would have to gain about {needed:.1f}; more rows or fewer columns would settle it"
+    settle = f"it needs a gain of about {needed:.1f}: use more rows or fewer columns"
     if gains[best] >= needed:
         settle = f"a gain of about {needed:.1f} is enough: loosen the model's own penalty or "
         settle += "tolerance"

@@ -244,7 +244,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         check_parameters(self)
         if self.checkpoint is not None and not isinstance(self.random_state, Integral):
             raise InputError(
-                "A checkpoint can only be taken up again with the same seed. Set random_state to a "
+                "A checkpoint can only be continued with the same seed. Set random_state to a "
                 f"whole number; it is {self.random_state!r}."
             )
 

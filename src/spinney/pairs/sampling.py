@@ -152,7 +152,7 @@ def draw_down(
     circle = _depths(parents, todo, depth)
     if circle >= 0:
         raise InputError(
-            f"The parents of row {circle} run in a circle, so they form no forest: "
+            f"The parents of row {circle} form a cycle, so they are not a forest: "
             f"{parents[circle].tolist()}."
         )
     row, child = np.nonzero(todo & (parents < 0))

@@ -156,7 +156,7 @@ def _check_edges(
     graph = nx.Graph(list(chosen))
     if chosen and not nx.is_forest(graph):
         cycle = " – ".join(str(u) for u, _ in nx.find_cycle(graph))
-        raise InputError(f"The edges close a cycle ({cycle}), so they form no forest. Drop one.")
+        raise InputError(f"The edges close a cycle ({cycle}), so they are not a forest. Drop one.")
     return dict(sorted(chosen.items()))
 
 

@@ -173,12 +173,14 @@ def _cut(x: Floats, shares: Floats) -> Floats:
 
 def _depending(data: Simulated, share: float, rng: np.random.Generator) -> NDArray[np.bool_]:
     if set(data.kinds) != {CONTINUOUS} or set(data.margins) != {"normal"}:
-        raise InputError("Gaps depend on standard normal columns, and some of these are not.")
+        raise InputError(
+            "Values can be missing by standard normal columns only, and some here are not."
+        )
     if np.isnan(data.X).any():
-        raise InputError("The table has gaps already, so its columns cannot drive others.")
+        raise InputError("The table has missing values already, so none can depend on its columns.")
     n, d = data.X.shape
     if d < 2:
-        raise InputError("Gaps of one column depend on another, but the table has only one.")
+        raise InputError("Values are missing by another column, but the table has only one.")
     order = rng.permutation(d)
     holey, whole = np.sort(order[: d // 2]), np.sort(order[d // 2 :])
     drivers, signs = [], []

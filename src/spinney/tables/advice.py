@@ -80,8 +80,8 @@ def columns_left_out(table: Table) -> list[Notice]:
 
 def _unit_unnamed(column: LeftOut) -> Notice:
     text = (
-        f"'{column.name}' {column.reason}, such as a patient, so it was not learned from. If it "
-        f"is, say unit={column.name!r}: rows of one unit then count as fewer. If it is a "
+        f"'{column.name}' {column.reason}, such as a patient, so spinney left it out. If it "
+        f"is one, say unit={column.name!r}, which reduces the effective sample size. If it is a "
         "variable, give its kind in kind={...}."
     )
     return Notice("units-unnamed", text, columns=(column.name,))
@@ -101,8 +101,8 @@ def follows(columns: Sequence[LeftOut], *, kept: bool = False) -> Notice:
         advice += " Put one-hot columns together in one column of categories."
     if kept:
         text = (
-            f"{reasons}. Given the others each of these columns is known, so their edges show no "
-            f"more than that. Leave one out of each.{advice}"
+            f"{reasons}. So the edges of these columns show only this arithmetic. Leave one column "
+            f"of each relation out.{advice}"
         )
     else:
         one = len(columns) == 1
@@ -178,9 +178,9 @@ def few_rows(table: Table) -> Notice | None:
         return None
     count = n_pairs(d)
     tau = smallest_tau(n, count)
-    what, expect = "not even two columns in the same order can be told from", "no edges"
+    what, expect = "not even two columns in the same order can be distinguished from", "no edges"
     if tau is not None:
-        what = f"only pairs with a Kendall's tau of at least {tau:.2f} can be told from"
+        what = f"only a Kendall's tau of at least {tau:.2f} can be distinguished from"
         expect = "only the strongest edges"
     text = (
         f"{n} rows{' in common (the median of all pairs)' if table.has_gaps else ''} are few for "

@@ -491,12 +491,12 @@ def _of_complete_rows(table: Table, min_rows: int) -> Table:
         gaps = np.isnan(table.values).sum(axis=0)
         emptiest = int(np.argmax(gaps))
         raise InputError(
-            f"{n} of {len(table)} row(s) have no gaps, but at least {min_rows} are needed; column "
-            f"'{table.names[emptiest]}' has most gaps ({gaps[emptiest]}). Leave it out, or use "
-            'missing="pairwise".'
+            f"{n} of {len(table)} row(s) are complete, but at least {min_rows} are needed; column "
+            f"'{table.names[emptiest]}' has the most missing values ({gaps[emptiest]}). Leave it "
+            'out, or use missing="pairwise".'
         )
     drawn = None if table.drawn is None else replace(table.drawn, n_rows=n)
-    return part_of(table, complete, "in the rows without gaps", drawn)
+    return part_of(table, complete, "in the complete rows", drawn)
 
 
 def _places(
@@ -512,7 +512,7 @@ def _places(
             more = f" (nor {len(lacking) - 1} other(s))" if len(lacking) > 1 else ""
             raise InputError(
                 f"The table has no column '{lacking[0]}', which the model was fitted on{more}. Add "
-                "it, with gaps if its values are not known."
+                "it, with missing values if they are not known."
             )
         return [place[column.name] for column in columns]
     if len(names) != len(names_in):

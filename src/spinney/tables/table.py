@@ -324,19 +324,19 @@ def describe_kinds(table: Table) -> str:
 
 
 def describe_gaps(table: Table) -> str:
-    """Count the gaps in words.
+    """Count the missing values in words.
 
     Examples
     --------
     >>> values = np.array([[1.0, 2.0], [np.nan, 3.0]])
     >>> describe_gaps(Table(values, (Column("a", "continuous"), Column("b", "continuous"))))
-    'gaps: 1 of 4 values (25 %), in 1 column; 1 of 2 rows is complete'
+    'missing: 1 of 4 values (25 %), in 1 column; 1 of 2 rows is complete'
     """
     gaps = ~table.present
     n, d = gaps.shape
     columns, complete = int(gaps.any(axis=0).sum()), int((~gaps.any(axis=1)).sum())
     return (
-        f"gaps: {gaps.sum()} of {n * d} values ({100 * gaps.mean():.2g} %), "
+        f"missing: {gaps.sum()} of {n * d} values ({100 * gaps.mean():.2g} %), "
         f"in {columns} column{'' if columns == 1 else 's'}; "
         f"{complete} of {n} rows {'is' if complete == 1 else 'are'} complete"
     )

@@ -89,9 +89,9 @@ def test_nodes_without_names_of_their_own_are_called_by_their_ids(tmp_path):
         ("edges.csv", "", "no column 'source'"),
         ("edges.csv", "from,to\na,b\n", "no column 'source'"),
         ("edges.csv", b"\xff\xfe\x00source", "cannot be read as a table"),
-        ("g.graphml", "<graphml>", "no GraphML that can be read"),
-        ("g.graphml", "hello", "no GraphML that can be read"),
-        ("g.png", "", "no graph that can be read"),
+        ("g.graphml", "<graphml>", "not valid GraphML"),
+        ("g.graphml", "hello", "not valid GraphML"),
+        ("g.png", "", "cannot read a graph from"),
     ],
 )
 def test_what_is_no_graph_is_said_in_one_sentence(tmp_path, file, text, words):

@@ -68,10 +68,10 @@ def test_without_a_run_there_is_a_record_that_cannot_be_repeated(tmp_path):
 
 
 BAD = {
-    "": "no JSON",
-    "{": "no JSON (line 1)",
-    '{\n"a": 1,\n}': "no JSON (line 3)",
-    "[" * 100_000: "no JSON",
+    "": "not JSON",
+    "{": "not JSON (line 1)",
+    '{\n"a": 1,\n}': "not JSON (line 3)",
+    "[" * 100_000: "not JSON",
     "[1, 2]": "is JSON, but not a run.json",
     '{"format": "other"}': "is JSON, but not a run.json",
     '{"format": "spinney run"}': "has format version None",

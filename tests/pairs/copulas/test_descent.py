@@ -175,9 +175,9 @@ def test_extreme_strength_stays_inside():
 def test_no_rows_and_bad_requests():
     potentials = with_copulas(3, {})
     assert sample_down(potentials, np.empty((0, 3), dtype=int)).shape == (0, 3)
-    with pytest.raises(InputError, match=r"row 1 run in a circle.*\[1, 0, -1\]"):
+    with pytest.raises(InputError, match=r"row 1 form a cycle.*\[1, 0, -1\]"):
         sample_down(potentials, [[-1, 0, 1], [1, 0, -1]])
-    with pytest.raises(InputError, match="row 0 run in a circle"):
+    with pytest.raises(InputError, match="row 0 form a cycle"):
         sample_down(potentials, [[0, -1, -1]])
     with pytest.raises(InputError, match=r"parents\[0, 2\] is 3"):
         sample_down(potentials, [[-1, 0, 3]])

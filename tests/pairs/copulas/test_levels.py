@@ -281,7 +281,7 @@ def test_what_cannot_be_is_refused(table, fitted):
         PairCopulas().fit(replace(table, codes=codes))
     with pytest.raises(InputError, match=r"column 'x1' reaches 1.0 at row 2"):
         PairCopulas().fit(replace(table, u=u))
-    with pytest.raises(InputError, match="has levels, which plain numbers do not tell"):
+    with pytest.raises(InputError, match="has levels, which plain numbers cannot show"):
         fitted.log_density(np.full((3, 6), 0.5))
     with pytest.raises(InputError, match="the pairs were fitted to"):
         fitted.log_density(replace(table, names=tuple("abcdef")))

@@ -292,9 +292,9 @@ def test_what_is_wrong_is_said(table, fitted):
         Margins(smooth="spline").fit(table)
     ranks = Margins(smooth=None).fit(table)
     ranks.pseudo(table)
-    with pytest.raises(InputError, match="know ranks and levels only"):
+    with pytest.raises(InputError, match="have ranks and levels only"):
         ranks.pseudo(table, "smooth")
-    with pytest.raises(InputError, match="know ranks and levels only"):
+    with pytest.raises(InputError, match="have ranks and levels only"):
         ranks.log_density(table)
     with pytest.raises(InputError, match="city"):
         fitted.pseudo(Table(table.values[:, :4], COLUMNS[:4]))

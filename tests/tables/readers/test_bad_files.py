@@ -224,15 +224,13 @@ def test_options_that_mean_nothing_are_refused(write, tmp_path):
     path = write("a,b\n1,2\n")
     with pytest.raises(InputError) as caught:
         open_table(path, sheet=1)
-    assert str(caught.value) == (
-        f"'{path}' holds text, for which sheet= means nothing. Leave it out."
-    )
+    assert str(caught.value) == (f"'{path}' holds text, which does not use sheet=. Leave it out.")
     path = tmp_path / "t.parquet"
     pd.DataFrame({"a": [1], "b": [2]}).to_parquet(path)
     with pytest.raises(InputError) as caught:
         open_table(path, header="no")
     assert str(caught.value) == (
-        f"'{path}' holds a Parquet table, for which header= means nothing. Leave it out."
+        f"'{path}' holds a Parquet table, which does not use header=. Leave it out."
     )
 
 

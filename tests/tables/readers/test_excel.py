@@ -108,7 +108,7 @@ def test_titles_dates_errors_text_and_columns_that_start_late(book):
     )
     table = open_table(path)
     assert table.decisions == (
-        "1 cell with an error of the spreadsheet, such as #N/A, read as a gap",
+        "1 cell with an error of the spreadsheet, such as #N/A, read as missing",
         "rows 1 and 3 above the table left out ('Results of 2020' …)",
         "row 4 holds the names of the columns",
         "row 8 left out, as there is no data ('Source: WHO')",

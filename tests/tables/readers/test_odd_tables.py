@@ -172,8 +172,8 @@ ODD = {
         [
             TABS,
             FIRST,
-            "thousands marked by commas in column 'a' ('1,500' read as 1500), though nothing tells "
-            'them from decimal commas (otherwise: decimal=",")',
+            "thousands marked by commas in column 'a' ('1,500' read as 1500), though they "
+            'may be decimal commas (otherwise: decimal=",")',
         ],
     ),
     "one comma, with semicolons": (
@@ -228,7 +228,7 @@ ODD = {
         [
             COMMAS,
             FIRST,
-            "decimal dots in column 'a' ('1.500' read as 1.500), though nothing tells them from "
+            "decimal dots in column 'a' ('1.500' read as 1.500), though they may be "
             'marks of thousands (otherwise: decimal=",")',
         ],
     ),
@@ -251,12 +251,16 @@ ODD = {
     "dashes among numbers": (
         "a,b\n1,-\n2,3\n3,4\n3,None\n",
         {"a": [1, 2, 3, 3], "b": [np.nan, 3, 4, np.nan]},
-        [COMMAS, FIRST, "'-' and 'None' among numbers in column 'b' are gaps"],
+        [COMMAS, FIRST, "'-' and 'None' among numbers in column 'b' count as missing"],
     ),
     "errors of spreadsheets": (
         "a,b\n1,#DIV/0!\n2,3\n#N/A,4\n",
         {"a": [1, 2, np.nan], "b": [np.nan, 3, 4]},
-        [COMMAS, FIRST, "spreadsheet errors (such as #N/A) in columns 'a' and 'b' are gaps"],
+        [
+            COMMAS,
+            FIRST,
+            "spreadsheet errors (such as #N/A) in columns 'a' and 'b' count as missing",
+        ],
     ),
     "infinities": (
         "a,b\n1,2\n\n-Inf,3\n2,1e999\n",
@@ -334,7 +338,7 @@ ODD = {
                 f"the name '{name}' occurs twice; the second is called '{name} (2)'"
                 for name in "abcde"
             ),
-            "2 more names stand more than once and are numbered likewise",
+            "2 more names occur more than once and are numbered in the same way",
         ],
     ),
     "several columns without names": (
@@ -510,10 +514,12 @@ def test_a_decimal_mark_that_numbers_do_not_have_is_refused(tmp_path):
     """Otherwise the first of the columns would be text, and taken for the names of the rows."""
     path = tmp_path / "dots.csv"
     path.write_text("a,b\n0.125,1.5\n-0.25,2.25\n3.5,0.75\n")
-    message = r"^Column 'a' holds '0\.125', which is no number with decimal commas\. Leave decimal"
+    message = (
+        r"^Column 'a' holds '0\.125', which is not a number with decimal commas\. Leave decimal"
+    )
     with pytest.raises(InputError, match=message):
         open_table(path, decimal=",")
     path.write_text("a;b\n0,125;1,5\n-0,25;2,25\n3,5;0,75\n")
     assert open_table(path, decimal=",").frame["a"].tolist() == [0.125, -0.25, 3.5]
-    with pytest.raises(InputError, match="no number with decimal dots"):
+    with pytest.raises(InputError, match="not a number with decimal dots"):
         open_table(path, decimal=".")

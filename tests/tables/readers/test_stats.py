@@ -84,7 +84,7 @@ def test_labels_on_the_command_line(sav, tmp_path):
 
 
 def test_labels_where_there_are_none(write, survey):
-    with pytest.raises(InputError, match=r"holds text, for which labels= means nothing"):
+    with pytest.raises(InputError, match=r"holds text, which does not use labels="):
         open_table(write("a,b\n1,2\n3,4\n"), labels="yes")
     with pytest.raises(InputError, match=r"^labels= goes with the path of a file"):
         spinney.learn(survey, labels="yes")

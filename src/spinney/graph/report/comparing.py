@@ -192,8 +192,8 @@ class GraphComparison:
         for graph in self.graphs:
             if not graph.whole:
                 yield (
-                    f"{graph.label} names only columns that have an edge; it is taken to know "
-                    "those of the others, too."
+                    f"{graph.label} names only columns that have an edge. The other columns of the "
+                    "table are taken to have none."
                 )
 
     def _tell_two(self, first: str, second: str) -> Iterator[str]:
@@ -255,7 +255,7 @@ def compare_graphs(graphs: Sequence[EdgeList]) -> GraphComparison:
     {'after': ('d',)}
     """
     if len(graphs) < 2:
-        raise InputError("One graph has nothing to be compared with. Give two or more.")
+        raise InputError("Comparing needs two graphs or more.")
     graphs = _told_apart(graphs)
     whole = [graph for graph in graphs if graph.whole] or list(graphs)
     everything = list(dict.fromkeys(name for graph in graphs for name in graph.names))

@@ -78,14 +78,14 @@ the last."""
 MODEL_FILE = Output("graph.spinney", "the model, for Python", "writers.write_model")
 """The model, written on request only, because it holds the data."""
 CHECK_FILES = (
-    Output("check.csv", "pairs of columns grown on the table", "writers.write_check"),
+    Output("check.csv", "pairs of the added columns", "writers.write_check"),
     Output("check.png", "how many of their edges were found", "writers.write_check_png"),
 )
 """What :meth:`LearnedGraph.check` found, written if it was asked for."""
 STABILITY_FILES = tuple(
     Output(f"stability{name}", meaning, f"stability.{place}")
     for name, meaning, place in (
-        (".csv", "how often pairs come, intervals of strengths", "write_pairs"),
+        (".csv", "how often each pair is an edge, intervals", "write_pairs"),
         ("-cases.csv", "correlations by share of cases dropped, CS", "write_cases"),
         ("-differences.csv", "which edges and columns differ", "write_differences"),
         ("-edges.png", "strengths in bootstrap samples", "draw_edges"),

@@ -116,7 +116,7 @@ def read_graph(path: str | Path, label: str | None = None) -> EdgeList:
         tables = [path / name for name in ("edges.csv", "truth.csv") if (path / name).exists()]
         if not tables:
             raise InputError(
-                f"'{path}' holds no edges.csv, so it is no result folder. Give {KINDS}."
+                f"'{path}' holds no edges.csv, so it is not a result folder. Give {KINDS}."
             )
         return _read_edges(tables[0], label)
     suffix = path.suffix.lower()
@@ -126,7 +126,7 @@ def read_graph(path: str | Path, label: str | None = None) -> EdgeList:
         return _of_networkx(_read_graphml(path), label)
     if suffix == ".spinney":
         return edge_list(load_model(path), label)
-    raise InputError(f"'{path}' is no graph that can be read. Give {KINDS}.")
+    raise InputError(f"spinney cannot read a graph from '{path}'. Give {KINDS}.")
 
 
 def edge_list(model: LearnedGraph | Any, label: str) -> EdgeList:
@@ -202,7 +202,7 @@ def _read_graphml(path: Path) -> nx.Graph:
     try:
         return nx.read_graphml(path)
     except (ParseError, nx.NetworkXError, KeyError, ValueError) as error:
-        raise InputError(f"'{path}' is no GraphML that can be read: {error}.") from error
+        raise InputError(f"'{path}' is not valid GraphML: {error}.") from error
 
 
 def _of_networkx(graph: nx.Graph, label: str) -> EdgeList:

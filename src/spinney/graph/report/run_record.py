@@ -112,7 +112,7 @@ def read_run(path: str | Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
         raise InputError(
-            f"'{path}' is damaged or not a run.json of spinney: it is no JSON{where}."
+            f"'{path}' is damaged or not a run.json of spinney: it is not JSON{where}."
         ) from error
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise InputError(f"'{path}' is JSON, but not a run.json of spinney.")

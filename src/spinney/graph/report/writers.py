@@ -62,13 +62,13 @@ def write_model(path: Path, graph: LearnedGraph) -> None:
 
 
 def write_check(path: Path, graph: LearnedGraph) -> None:
-    """Write every pair of the columns that were grown on the table."""
+    """Write every pair of the columns that were added to the table."""
     assert graph.checked is not None
     write_csv(path, graph.checked.pairs)
 
 
 def write_check_png(path: Path, graph: LearnedGraph) -> None:
-    """Draw how many edges of columns that were grown on the table were found."""
+    """Draw how many edges of the added columns were found."""
     assert graph.checked is not None
     figure: Any = graph.checked.plot().figure
     save_whole(figure, path, "png")

@@ -422,7 +422,7 @@ def _check_matrix(S: ArrayLike) -> Floats:
     if not (np.isfinite(matrix).all() and np.allclose(matrix, matrix.T, rtol=0, atol=1e-10)):
         raise InputError("A correlation matrix is finite and symmetric, but this one is not.")
     if not (np.diag(matrix) > 0.0).all():
-        raise InputError("A correlation matrix has a positive diagonal, but this one has not.")
+        raise InputError("A correlation matrix has a positive diagonal, but this one does not.")
     return matrix
 
 

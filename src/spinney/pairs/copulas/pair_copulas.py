@@ -484,8 +484,8 @@ class PairCopulas(BaseEstimator):
             levels = np.flatnonzero(() if reset else self._pseudo.n_levels)
             if levels.size:
                 raise InputError(
-                    f"Column '{self._table.names[levels[0]]}' has levels, which plain numbers do "
-                    "not tell. Pass a PseudoTable."
+                    f"Column '{self._table.names[levels[0]]}' has levels, which plain numbers "
+                    "cannot show. Pass a PseudoTable."
                 )
             check_features(self, U, reset=reset)
             return plain

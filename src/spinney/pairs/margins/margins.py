@@ -401,7 +401,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         levels = [c.name for c, mass in zip(self.columns_, self.masses_, strict=True) if len(mass)]
         if levels:
             raise InputError(
-                f"Column '{levels[0]}' has levels, which are no numbers. Use pseudo(table)."
+                f"Column '{levels[0]}' has levels, which are not numbers. Use pseudo(table)."
             )
         return self
 
@@ -452,6 +452,6 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 _NO_SMOOTH = (
-    "These margins were fitted with smooth=None, so they know ranks and levels only. "
+    "These margins were fitted with smooth=None, so they have ranks and levels only. "
     "Fit again with smooth='auto'."
 )

@@ -95,7 +95,7 @@ class Convention:
         point = re.escape(self.decimal)
         grouped = ""
         if self.thousands:
-            # A group never starts with 0: "0,125" is no thousand.
+            # A group never starts with 0: "0,125" is not a thousand.
             grouped = rf"[1-9]\d{{0,2}}(?:{THOUSANDS[self.thousands]}\d{{3}})+(?:{point}\d*)?|"
         return re.compile(
             rf"{SIGN}(?:{grouped}\d+(?:{point}\d*)?{EXPONENT}|{point}\d+{EXPONENT})", re.ASCII
@@ -158,13 +158,13 @@ class _Survey:
     counts : Counter
         How often each word comes; gaps aside.
     fits : list of Convention
-        All conventions that read as many cells as any; none if it is no column of numbers.
+        All conventions that read as many cells as any; none if it is not a column of numbers.
     percent : bool
         Whether all numbers end in a percent sign.
     gap_words : tuple of str
         Words that stand for a gap only because all other cells are numbers.
     error : str
-        The first error of a spreadsheet, which is a gap.
+        The first error of a spreadsheet, which counts as missing.
     convention, reason : Convention, str
         How numbers are written, and what decided it if the column itself does not.
     """
@@ -278,7 +278,7 @@ def read_columns(
     broken = [name for name, survey in text.items() if survey.error]
     if broken:
         where = f"(such as {text[broken[0]].error}) in {columns_text(broken)}"
-        said.append(f"spreadsheet errors {where} are gaps")
+        said.append(f"spreadsheet errors {where} count as missing")
     sure = {survey.decimal for survey in surveys if isinstance(survey, Parsed)} - {""}
     _choose_conventions(text.values(), sure, separator)
     said += _describe(names, surveys)
@@ -287,7 +287,7 @@ def read_columns(
         if survey.gap_words:
             gap_words.setdefault(survey.gap_words, []).append(name)
     for words, where_gaps in gap_words.items():
-        are = "is a gap" if len(words) == 1 else "are gaps"
+        are = "counts as missing" if len(words) == 1 else "count as missing"
         shown = listed([quoted(word) for word in words], most=4)
         said.append(f"{shown} among numbers in {columns_text(where_gaps)} {are}")
     found = [s.values if isinstance(s, Parsed) else _convert(s) for s in surveys]
@@ -382,7 +382,7 @@ def _check_decimal(text: dict[str, _Survey], decimal: str) -> None:
             marks = "decimal commas" if decimal == "," else "decimal dots"
             cell = quoted(next(iter(survey.counts)))
             raise InputError(
-                f"Column {quoted(name)} holds {cell}, which is no number with {marks}. Leave "
+                f"Column {quoted(name)} holds {cell}, which is not a number with {marks}. Leave "
                 "decimal= out: it is found column by column."
             )
 
@@ -418,14 +418,14 @@ def _settle_comma(sure: set[str], separator: str) -> tuple[Convention, str]:
         return COMMA_THOUSANDS, ", as other columns have decimal dots"
     if separator == ";":
         return DECIMAL_COMMA, ', as semicolons separate the columns (otherwise: decimal=".")'
-    unsure = ', though nothing tells them from decimal commas (otherwise: decimal=",")'
+    unsure = ', though they may be decimal commas (otherwise: decimal=",")'
     return COMMA_THOUSANDS, unsure
 
 
 def _settle_dot(sure: set[str], separator: str) -> tuple[Convention, str]:
     if sure == {","}:
         return DOT_THOUSANDS, ", as other columns have decimal commas"
-    unsure = ', though nothing tells them from marks of thousands (otherwise: decimal=",")'
+    unsure = ', though they may be marks of thousands (otherwise: decimal=",")'
     return PLAIN, "" if sure else unsure
 
 

@@ -63,7 +63,7 @@ def read(source: Source, options: Options) -> Reading:
         _check_formulas(own, name, source)
         if b't="e"' in own:
             count = counted(own.count(b't="e"'), "cell")
-            said += (f"{count} with an error of the spreadsheet, such as #N/A, read as a gap",)
+            said += (f"{count} with an error of the spreadsheet, such as #N/A, read as missing",)
     head = cells.iloc[:HEAD_ROWS]
     rows = [Row(line, [*map(_text, row)]) for line, *row in head.itertuples()]
     layout = find_layout(rows, source, options, "row")

@@ -67,5 +67,7 @@ def _reading(X: Any, obs: pd.DataFrame, variables: Any, what: str, source: Sourc
     n_rows, n_columns = dense.shape
     said = [f"{what} read: {n_rows:,} observations of {n_columns:,} variables", *renamed]
     if extra.shape[1]:
-        said.append(f"{columns_text(list(extra.columns))} of obs kept beside the table, for groups")
+        said.append(
+            f"{columns_text(list(extra.columns))} of obs kept apart from the table, for groups"
+        )
     return Reading(frame, tuple(said), "h5ad", extra=extra if extra.shape[1] else None)

@@ -314,5 +314,5 @@ def _make_unique(names: list[str]) -> tuple[list[str], list[str]]:
         said.append(f"the name {quoted(name)} occurs {often}; {called}")
     if len(changed) > MOST_TWICE:
         more = len(changed) - MOST_TWICE
-        said.append(f"{more} more names stand more than once and are numbered likewise")
+        said.append(f"{more} more names occur more than once and are numbered in the same way")
     return unique, said

@@ -59,7 +59,7 @@ class Format:
             given = getattr(options, option.name) != option.default
             if given and option.name not in self.options:
                 raise InputError(
-                    f"{source.label} holds {self.name}, for which {option.name}= means nothing. "
+                    f"{source.label} holds {self.name}, which does not use {option.name}=. "
                     "Leave it out."
                 )
         module = import_module(f"spinney.tables.readers.{self.module}")

@@ -95,7 +95,7 @@ def test_twins(good, rng):
     good["near"] = good["c"] + 0.3 * rng.normal(size=120)  # tau about 0.8: no twin
     [(level, text)] = said(twins, good)
     assert level == "warning"
-    assert "(Kendall's tau beyond 0.98): b – copy. Edges" in text
+    assert "(Kendall's tau beyond 0.98): b – copy. Their edges" in text
 
 
 @pytest.mark.parametrize("at_once", [1000, 3])
@@ -121,9 +121,7 @@ def test_left_out_columns_with_the_reason(good):
 
 
 def test_few_rows(good):
-    assert any(
-        "are enough to tell a Kendall's tau of" in text for text in texts(look_at(good), "ok")
-    )
+    assert any("can distinguish a Kendall's tau of" in text for text in texts(look_at(good), "ok"))
     assert any("12 rows are few" in text for text in texts(look_at(good.iloc[:12]), "warning"))
 
 
@@ -139,7 +137,7 @@ def test_dependent_rows(good):
     ordered = texts(look_at(good, as_given=read_table(good)), "ok")
     assert any("no more alike" in text for text in ordered)
     # The fitted model keeps rows in an order of its own, which tells nothing.
-    assert any("was not tested here" in text for text in texts(look_at(drift), "note"))
+    assert any("was not tested" in text for text in texts(look_at(drift), "note"))
 
 
 def test_foreign_tables():
@@ -170,7 +168,7 @@ def test_codes_for_missing_values_are_named(good, code):
     good.loc[::7, "b"] = code
     [(level, text)] = said(codes, good)
     assert level == "warning"
-    assert f"missing values: b ({code:g} in 18 rows). They" in text
+    assert f"missing values: b ({code:g} in 18 rows). spinney" in text
 
 
 def test_nines_among_other_values_are_no_codes(good, rng):

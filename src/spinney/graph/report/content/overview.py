@@ -24,7 +24,7 @@ from spinney.judge.judge import kept_apart, of_all_runs
 __all__ = ["calibration", "checks", "cite", "head", "summary"]
 
 NO_PROBABILITY = {
-    "share": "The share of forests is the part of the model's forests that hold the edge. It is "
+    "share": "The share of forests is the part of the model's forests that contain the edge. It is "
     "not a probability that the edge is real: a forest has no loops, so the edges of a loop must "
     "share.",
     "frequency": "The frequency is the share of fits to parts of the table in which the pair was "
@@ -133,7 +133,7 @@ def _trust(card: Mapping[str, Any], d: int) -> list[str]:
     >>> _trust(card, 11)[1:]
     ['With 8 to 15 columns, as here, they were off by 0.032 (789 tables).']
     >>> _trust(card, 300)[1:]
-    ['No table of 300 columns was among those that the judge was tried on.']
+    ['No table of 300 columns was among those that the judge was tested on.']
     """
     told = [
         "Probabilities can be taken literally: on tables like those of the judge's training, about "
@@ -153,7 +153,7 @@ def _trust(card: Mapping[str, Any], d: int) -> list[str]:
             f"With {low} to {high} columns, as here, they were off by {row['ece']:.3f}{tried}."
         )
     elif card.get("validation"):
-        told.append(f"No table of {d} columns was among those that the judge was tried on.")
+        told.append(f"No table of {d} columns was among those that the judge was tested on.")
     told += _on_real_tables(card, d)
     if card.get("limits"):
         told.append(str(card["limits"]))

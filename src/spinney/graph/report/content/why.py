@@ -39,7 +39,7 @@ SMALLEST, LARGEST = 1e-9, 1.0 - 1e-6
 
 
 def why(facts: Facts) -> dict[str, Any]:
-    """Explain what speaks for and against an edge, for the pairs shown in full."""
+    """Give the evidence for and against an edge, for the pairs shown in full."""
     graph = facts.graph
     ways = strongest_paths(links_of(facts), facts.told)
     places = facts.positions(facts.told).tolist()
@@ -66,7 +66,7 @@ def why(facts: Facts) -> dict[str, Any]:
 
 def _told(facts: Facts, way: Way | None) -> str:
     if way is None:
-        return "No other path of edges joins the two."
+        return "No other path of edges connects the two."
     shown = [facts.labels[k] for k in way.nodes]
     if len(shown) > 8:
         shown = [*shown[:4], "…", *shown[-3:]]
