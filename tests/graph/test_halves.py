@@ -107,7 +107,7 @@ def test_summary_tells_shaky_edges_and_how_to_read_them():
     found = learn_halves(learn(X, cut=0.2), 10, n_jobs=1)
     edges = found.pairs.query("edge")
     told = " ".join(found.summary().split())
-    assert f"{(edges['frequency'] >= 0.9).sum()} of {len(edges)} edges came in at least" in told
+    assert f"{(edges['frequency'] >= 0.9).sum()} of {len(edges)} edges found in at least" in told
     assert f"{(edges['frequency'] < 0.5).sum()} in fewer than half" in told
     assert "is not a probability" in told
     assert found.pairs["frequency"].is_monotonic_decreasing

@@ -196,8 +196,8 @@ class Resampled:
         if len(others):
             named += f" Not an edge, but found in most {self.fitted_to}: {_named(others)}."
         return [
-            f"Stability from {self._of_what()}: {firm} of {counted(len(edges), 'edge')} found in at "
-            f"least {100 * FIRM:.0f} % of the {self.fitted_to}, {shaky} in fewer than half.",
+            f"Stability from {self._of_what()}: {firm} of {counted(len(edges), 'edge')} found in "
+            f"at least {100 * FIRM:.0f} % of the {self.fitted_to}, {shaky} in fewer than half.",
             named,
         ]
 
