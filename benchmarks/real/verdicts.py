@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmarks.real.methods import JUDGE
 from benchmarks.real.sections import Settings, graft_cases
-from spinney.graph.verdicts import ABSENT, PRESENT, UNDECIDED
-from spinney.graph.verdicts import verdicts as verdicts_of
+from spinney.graph.words import ABSENT, PRESENT, UNDECIDED
+from spinney.graph.words import verdicts as verdicts_of
 
 ROWS = (0, 50, 100, 250, 1000, 10**9)
 

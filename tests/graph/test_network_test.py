@@ -174,7 +174,7 @@ def test_refusals():
         learn_groups(frame, "g", judge=JUDGE, paired="who")
     with pytest.raises(InputError, match=r"paired names a column 'whom'"):
         learn_groups(frame, "g", judge=JUDGE, paired="whom")
-    with pytest.raises(InputError, match=r"paired must be the name of a column, or one label"):
+    with pytest.raises(InputError, match=r"paired= takes the name of a column, or one value"):
         learn_groups(frame, "g", judge=JUDGE, paired=[1, 2])
     frame["who"] = np.tile(np.arange(40), 2)
     with pytest.raises(InputError, match=r"40 units of the rows are in group 'one' and in 'two'"):

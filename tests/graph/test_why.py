@@ -107,17 +107,6 @@ def test_an_edge_in_the_extremes():
     assert "y is more often far from its own." in text
 
 
-def test_a_doubt_about_a_clear_strength_has_a_name():
-    """Two effects of one cause: the judge doubts what is left of them, and why says so."""
-    rng = np.random.default_rng(2)
-    cause = rng.normal(size=600)
-    frame = pd.DataFrame({f"x{k}": cause + 0.5 * rng.normal(size=600) for k in range(2)})
-    frame["x1"] += 0.25 * (frame["x0"] - cause)
-    frame["cause"] = cause + 0.2 * rng.normal(size=600)
-    text = plain(learn(frame, cut=0.2).why("x0", "x1"))
-    assert "The probability is lower than this strength suggests: both depend more on cause" in text
-
-
 def test_gaps_and_few_rows(found, frame):
     rare = frame[["a", "b"]].assign(b=frame["b"].where(frame.index < 8), c=frame["alone"])
     with pytest.warns(DataWarning, match="few"):

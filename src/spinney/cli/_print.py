@@ -136,9 +136,7 @@ def print_found(
     out = console()
     took = f", in {time_s:.1f} s"
     if found.grouped is not None:
-        from spinney.graph.group_words import sentences_of_groups
-
-        first, *others = sentences_of_groups(found.grouped)
+        first, *others = found.grouped.sentences()
         say_on(out, f"{settings.estimator}{took}: {first}", *others)
         if found.stability:
             say_on(out, "", "The report of each group shows how stable its edges are.")
@@ -195,8 +193,7 @@ _CELLS: dict[str, Cell] = {
 def print_graph(out: Console, graph: LearnedGraph) -> None:
     """Say how certain the graph is, then list its edges."""
     from spinney.graph.checks import sequence
-    from spinney.graph.verdicts import verdicts_in_words
-    from spinney.graph.words import judged_pairs, judges_a_pair
+    from spinney.graph.words import judged_pairs, judges_a_pair, verdicts_in_words
 
     edges, most, title = graph.edges, STRONGEST, "strongest edges"
     if graph.is_probability:

@@ -269,7 +269,7 @@ class LearnedGraph:
     @property
     def verdicts(self) -> pd.DataFrame:
         """Whether each pair is "present", "absent" or "undecided", by name; see the class."""
-        from spinney.graph.verdicts import verdicts
+        from spinney.graph.words import verdicts
 
         if not self.is_probability:
             raise InputError(f"verdicts need probabilities, and {self.estimator} gives none.")
@@ -628,9 +628,9 @@ class LearnedGraph:
     def checklist(self) -> pd.DataFrame:
         """List what reporting standards ask for, with what this run has and lacks.
 
-        See :func:`spinney.graph.checklist.checklist`.
+        See :func:`spinney.graph.methods.checklist`.
         """
-        from spinney.graph.checklist import checklist
+        from spinney.graph.methods import checklist
 
         return checklist(self)
 

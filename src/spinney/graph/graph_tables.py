@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from spinney._core.graph import edge_share, edge_table
 from spinney._core.pairs import pair_ends, pair_numbers
 from spinney.graph.columns import bridges, centralities
-from spinney.graph.verdicts import verdicts
+from spinney.graph.words import verdicts
 
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph

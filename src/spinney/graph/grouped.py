@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
 from spinney._core.pairs import PairIndex, pair_nodes, to_matrix, to_pairs
+from spinney._core.text import counted, probability_text, shorten_end
 from spinney.exceptions import InputError
 from spinney.graph.differences import Coupling, compare_strengths, couple
 from spinney.graph.graph import LearnedGraph
-from spinney.graph.group_words import cautions_of_groups, sentences_of_groups
 from spinney.graph.network_test import NetworkTest
 from spinney.graph.plots.comparison import difference_graph, plot_edge_classes, two_graph_looks
-from spinney.graph.words import as_text
+from spinney.graph.words import as_text, rows_in_words, signed
 from spinney.judge.strength import edge_strengths
 
 if TYPE_CHECKING:
@@ -32,6 +32,29 @@ Bools = NDArray[np.bool_]
 
 LARGE_Z = 3.0
 """Standard errors beyond which strengths are different."""
+LIKELY = 0.5
+MOST_LISTED = 8
+MOST_COMPARED = 10
+"""Most comparisons of two groups listed."""
+LONGEST_NAME = 60
+"""Longest name; longer ones are cut."""
+UNEQUAL = 2.0
+"""Ratio of group sizes that calls for a caution."""
+FEWER_ROWS = (
+    "Fewer rows show fewer edges, so an edge that only a larger group has may be one that the "
+    "smaller one is too small to show. The probabilities take this into account in part; in "
+    "Python, equal_rows=True thins larger groups to the size of the smallest."
+)
+SEVERAL = (
+    "Each pair of groups is compared separately; the largest of several probabilities is too large "
+    "to be read as that of one comparison."
+)
+DIFFERENCE_IS = (
+    "A difference here is an edge that one group has and the other has not, or an edge of both "
+    "whose strengths are three standard errors apart. Groups may still differ in means and "
+    "variances, and a difference may be too small for so many rows to show. To see what chance "
+    "alone can do, split one group at random and compare the halves."
+)
 
 
 class TwoGroups(NamedTuple):
@@ -55,6 +78,11 @@ class TwoGroups(NamedTuple):
     coupling: Coupling
     strength_difference: Floats
     strength_z: Floats
+
+    @property
+    def n_expected(self) -> float:
+        """Expected number of pairs in which the groups differ."""
+        return float(np.nansum(self.differs))
 
     @property
     def unequal(self) -> Bools:
@@ -117,7 +145,7 @@ class GroupedGraphs:
     @property
     def expected_differences(self) -> float:
         """Expected number of pairs in which groups differ, summed over all pairs of groups."""
-        return float(sum(np.nansum(found.differs) for found in self.couplings.values()))
+        return sum(found.n_expected for found in self.couplings.values())
 
     @property
     def probabilities(self) -> dict[str, Floats]:
@@ -129,7 +157,10 @@ class GroupedGraphs:
     @property
     def strengths(self) -> dict[str, Floats]:
         """Strength of the edges of each group, shape (n_pairs,); NaN of all other pairs."""
-        return {name: _strengths(self.columns, graph) for name, graph in self.graphs.items()}
+        return {
+            name: _on_all(self.columns, graph, graph.known_strengths)
+            for name, graph in self.graphs.items()
+        }
 
     @property
     def differs(self) -> Floats:
@@ -208,11 +239,32 @@ class GroupedGraphs:
 
     def sentences(self) -> list[str]:
         """Describe the groups, and each two of them."""
-        return sentences_of_groups(self)
+        sizes = ", ".join(
+            f"{_short(name)} ({rows_in_words(size, graph.learner.table_.drawn)}, "
+            f"{counted(graph.n_edges, 'edge')})"
+            for (name, graph), size in zip(self.graphs.items(), self.sizes, strict=True)
+        )
+        told = [f"{len(self.names)} groups by {_short(self.by)}: {sizes}."]
+        ranked = sorted(self.couplings, key=lambda two: -self.couplings[two].n_expected)
+        for two in [two for two in self.couplings if two in ranked[:MOST_COMPARED]]:
+            told += [_of_two(self, *two), _of_strengths(self, *two)]
+            if two in self.tests:
+                told.append(self.tests[two].sentence())
+        if len(ranked) > MOST_COMPARED:
+            told.append(
+                f"Of {len(ranked)} comparisons, these {MOST_COMPARED} have most differences."
+            )
+        return [sentence for sentence in told if sentence]
 
     def cautions(self) -> list[str]:
         """List what to be careful about, in a sentence or two each."""
-        return cautions_of_groups(self)
+        notes = list(self.warnings)
+        smallest, largest = min(self.sizes), max(self.sizes)
+        if largest > UNEQUAL * smallest:
+            notes.append(f"The groups have from {smallest:,} to {largest:,} rows. {FEWER_ROWS}")
+        if len(self.names) > 2:
+            notes.append(SEVERAL)
+        return [*notes, DIFFERENCE_IS]
 
     def __str__(self) -> str:
         return self.summary()
@@ -272,10 +324,6 @@ def _edges(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
     return _on_all(columns, graph, graph.joined) > 0.0
 
 
-def _strengths(columns: tuple[str, ...], graph: LearnedGraph) -> Floats:
-    return _on_all(columns, graph, np.where(graph.joined, graph.strengths, np.nan))
-
-
 def _user_constrained(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
     d, learner = len(graph.names), graph.learner
     constrained = np.union1d(learner._required, learner._forbidden).astype(np.int64)
@@ -288,3 +336,64 @@ def _free(name: str, taken: Container[str]) -> str:
     while name in taken:
         name += "_"
     return name
+
+
+# Words
+
+
+def _of_two(grouped: GroupedGraphs, first: str, second: str) -> str:
+    differs = grouped.couplings[first, second].differs
+    known = ~np.isnan(differs)
+    total, likely = int(known.sum()), int((differs[known] > LIKELY).sum())
+    n_expected = float(differs[known].sum())
+    text = (
+        f"{_short(first)} and {_short(second)}: of {counted(total, 'pair')} {likely or 'none'} "
+        f"{'are edges' if likely > 1 else 'is an edge'} of just one of them with a probability "
+        f"above 1/2; the expected number of differences is {n_expected:.1f}."
+    )
+    if (~known).any():
+        text += f" For {counted(int((~known).sum()), 'pair')} there is too little data."
+    order = [k for k in np.argsort(-np.nan_to_num(differs, nan=-1.0), kind="stable") if known[k]]
+    shown = [int(k) for k in order[: min(likely, MOST_LISTED)]]
+    if shown:
+        more = likely - len(shown)
+        tail = f"; and {more} more" if more else ""
+        text += f" {'; '.join(_pair(grouped, first, second, k) for k in shown)}{tail}."
+    return text
+
+
+def _pair(grouped: GroupedGraphs, first: str, second: str, pair: int) -> str:
+    posterior = grouped.couplings[first, second].coupling.posterior[pair]
+    owner = first if posterior[1] > posterior[2] else second
+    probability = probability_text(grouped.couplings[first, second].differs[pair])
+    return f"{_names(grouped, pair)} only in {_short(owner)} ({probability})"
+
+
+def _of_strengths(grouped: GroupedGraphs, first: str, second: str) -> str:
+    """Describe edges that both groups have, but with different strengths."""
+    found = grouped.couplings[first, second]
+    size = np.where(found.unequal, np.abs(found.strength_z), 0.0)
+    chosen = [int(k) for k in np.argsort(-size, kind="stable") if size[k]]
+    if not chosen:
+        return ""
+    a, b = grouped.strengths[first], grouped.strengths[second]
+    told = [
+        f"{_names(grouped, k)} ({signed(a[k])} in {_short(first)}, {signed(b[k])} in "
+        f"{_short(second)}, {f'{found.strength_z[k]:+.1f}'.replace('-', '−')} standard errors)"
+        for k in chosen[:MOST_LISTED]
+    ]
+    more = len(chosen) - len(told)
+    return (
+        f"{counted(len(chosen), 'edge')} of both {_short(first)} and {_short(second)} "
+        f"{'is' if len(chosen) == 1 else 'are'} of different strength: {'; '.join(told)}"
+        f"{f'; and {more} more' if more else ''}."
+    )
+
+
+def _names(grouped: GroupedGraphs, pair: int) -> str:
+    u, v = (grouped.columns[int(nodes[pair])] for nodes in pair_nodes(len(grouped.columns)))
+    return f"{_short(u)} – {_short(v)}"
+
+
+def _short(name: str) -> str:
+    return shorten_end(name, LONGEST_NAME)

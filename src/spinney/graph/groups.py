@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from numbers import Integral
@@ -24,13 +24,11 @@ from spinney.graph.learning import learn
 from spinney.graph.network_test import compare_networks
 from spinney.judge.learner import FEWEST_ROWS, seed_of
 from spinney.notices import recorded_warnings
-from spinney.scale.tasks import on_cluster, parallel_map
 from spinney.tables import (
     ColumnSource,
     Drawn,
     Table,
     check_rows,
-    decode,
     draw_groups,
     few_rows,
     open_given,
@@ -41,6 +39,7 @@ from spinney.tables import (
     warn_of_table,
 )
 from spinney.tables.columns import RawColumn, open_columns, read_raw
+from spinney.tables.reading import split_column
 from spinney.tables.table import show
 from spinney.tables.weights import split_weights
 
@@ -138,27 +137,20 @@ def learn_groups(
         what: named_pairs(options.pop(what, ()), whole.names, what)
         for what in ("required", "forbidden")
     }
-    parts: list[_Part] = []
+    graphs: dict[str, LearnedGraph] = {}
+    said: list[str] = []
     found_at = {
         name: np.searchsorted(keep, own) if is_long else own for name, own in chosen.items()
     }
     for name, own in chosen.items():
-        places = found_at[name]
-        part = part_of(
-            whole,
-            places,
-            "here, so it is not in this graph",
-            Drawn(own.size, rows[name].size, seed) if own.size < rows[name].size else None,
-        )
-        own_constraints = {
+        drawn = Drawn(own.size, rows[name].size, seed) if own.size < rows[name].size else None
+        part = part_of(whole, found_at[name], "here, so it is not in this graph", drawn)
+        mine: dict[str, Any] = {
             what: pairs_among(pairs, part.names) for what, pairs in constrained.items()
         }
-        weights = None if numbers is None else numbers[places]
-        parts.append(_Part(name, part, {**options, **own_constraints, "weights": weights}))
-    graphs: dict[str, LearnedGraph] = {}
-    said: list[str] = []
-    for name, (found, notes) in zip(chosen, _learn_parts(parts, whole.names), strict=True):
-        said.extend(notes)
+        mine["weights"] = None if numbers is None else numbers[found_at[name]]
+        found, notes = _learn_group(name, part, whole.names, {**options, **mine})
+        said += notes
         if found is not None:
             graphs[name] = found
     if len(graphs) < 2:
@@ -192,6 +184,21 @@ def learn_groups(
     )
 
 
+def _learn_group(
+    name: str, part: Table, common: tuple[str, ...], options: dict[str, Any]
+) -> tuple[LearnedGraph | None, list[str]]:
+    """Learn one group; warnings name the group."""
+    if len(part.columns) < 2:
+        return None, [f"Group '{name}' is left out: fewer than two of its columns vary."]
+    with recorded_warnings() as caught:
+        found = learn(part, rows="all", **options)
+    left_out = [each for each in found.learner.table_.left_out if each.name in common]
+    told = [f"column '{each.name}' {each.reason}." for each in left_out]
+    told += [] if (sentence := few_rows(part)) is None else [str(sentence)]
+    told += [str(warning.message) for warning in caught]
+    return found, [f"Group '{name}': {each}" for each in told]
+
+
 def _check_permutations(permutations: Any, paired: Any) -> int:
     whole = isinstance(permutations, Integral) and not isinstance(permutations, bool)
     if not whole or permutations < 0 or 0 < permutations < FEWEST_PERMUTATIONS:
@@ -208,7 +215,7 @@ def _split_off_persons(groups: Groups, paired: Any) -> tuple[Groups, NDArray[np.
         return groups, None
     if isinstance(paired, int | np.integer):  # positions count the group column
         paired = groups.names_in[column_position(paired, groups.names_in, "paired")]
-    frame, _, labels, _ = _split_off(groups.frame, paired, "paired")
+    frame, _, labels = split_column(groups.frame, paired, "paired")
     codes = pd.factorize(np.asarray(labels.astype(object)))[0].astype(np.int64)
     alone = np.flatnonzero(codes < 0)
     codes[alone] = codes.max() + 1 + np.arange(alone.size)
@@ -256,58 +263,11 @@ def _kinds_by_name(kinds: Mapping[Any, Any], groups: Groups) -> dict[Any, Any]:
     return found
 
 
-def _names(frame: Any) -> tuple[str, ...]:
-    return frame.names if isinstance(frame, ColumnSource) else tuple(frame.columns)
-
-
 def _equal(rows: dict[str, NDArray[np.intp]], seed: Any) -> dict[str, NDArray[np.intp]]:
     """Thin larger groups at random to the size of the smallest."""
     rng = np.random.default_rng(seed)
     smallest = min(own.size for own in rows.values())
     return {name: np.sort(rng.choice(own, smallest, replace=False)) for name, own in rows.items()}
-
-
-class _Part(NamedTuple):
-    """A group: its name, its table, and options of :func:`spinney.learn`."""
-
-    name: str
-    table: Table
-    options: dict[str, Any]
-
-
-Learned = tuple[LearnedGraph | None, list[str]]
-
-
-def _learn_parts(parts: list[_Part], common: tuple[str, ...]) -> Iterable[Learned]:
-    """Learn one group after the other; on a cluster, side by side."""
-    if not on_cluster():
-        return (_learn_part(part, common) for part in parts)
-    progress = any(part.options.get("progress", False) for part in parts)
-    own = [
-        part._replace(
-            # Drawn here, because the state of a generator would not come back from a worker.
-            options=part.options
-            | {"progress": False, "random_state": seed_of(part.options.get("random_state", 0))}
-        )
-        for part in parts
-    ]
-    return parallel_map(_learn_part, own, shared=(common,), label="groups", progress=progress)
-
-
-def _learn_part(group: _Part, common: tuple[str, ...]) -> Learned:
-    """Learn one group; warnings name the group."""
-    name, part, options = group
-    if len(part.columns) < 2:
-        return None, [f"Group '{name}' is left out: fewer than two of its columns vary."]
-    sentence = few_rows(part)
-    notes = [] if sentence is None else [f"Group '{name}': {sentence}"]
-    with recorded_warnings() as caught:
-        found = learn(part, rows="all", **options)
-    notes.extend(f"Group '{name}': {warning.message}" for warning in caught)
-    for column in found.learner.table_.left_out:
-        if column.name in common:
-            notes.insert(0, f"Group '{name}': column '{column.name}' {column.reason}.")
-    return found, notes
 
 
 FEWEST_PERMUTATIONS, MOST_PERMUTATIONS = 20, 1_000
@@ -368,40 +328,16 @@ def split_off_groups(
     >>> {name: rows.tolist() for name, rows in groups.rows.items()}
     {'a': [1], 'b': [0, 2]}
     """
-    others, name, labels, names = _split_off(table, by, "by")
+    names = _names(table)
+    others, name, labels = split_column(table, by, "by")
+    if not isinstance(by, str | int | np.integer):
+        name = str(getattr(by, "name", None) or "group")
     return Groups(others, name, _rows(read_raw(labels, name), fewest), names)
 
 
-def _split_off(table: Any, by: Any, what: str) -> tuple[Any, str, pd.Series[Any], tuple[str, ...]]:
-    """Return a table without a column, that column's name, its values, and all names."""
-    opened = open_columns(decode(table) if isinstance(table, Table) else table)
-    if isinstance(by, str) and by in getattr(table, "aside", ()):  # of a file, or AnnData's obs
-        by = table.column(by)
-    names, rest = opened.names, list(opened.names)
-    if isinstance(by, str | int | np.integer):
-        place = column_position(by, names, what)
-        name, labels = rest.pop(place), opened.column(place)
-    else:
-        name, labels = _beside(by, opened.n_rows, what)
-    others: Any = table
-    if isinstance(table, ColumnSource):
-        others = table.select(rest)  # type: ignore[attr-defined]  # every source has it
-    elif not isinstance(table, Table) or len(rest) < len(names):
-        others = pd.concat([opened.column(names.index(k)) for k in rest], axis=1)
-        others = others.set_axis(rest, axis=1)
-    return others, name, labels, names
-
-
-def _beside(by: Sequence[Any] | pd.Series[Any], n: int, what: str) -> tuple[str, pd.Series[Any]]:
-    """Read labels given apart from the table."""
-    given = by if isinstance(by, pd.Series) else pd.Series(list(by))
-    if len(given) != n:
-        raise InputError(
-            f"{what} must be the name of a column, or one label for each of the {n} rows; it has "
-            f"{len(given)} entries."
-        )
-    name = "group" if given.name is None else str(given.name)
-    return name, given.reset_index(drop=True)
+def _names(table: Any) -> tuple[str, ...]:
+    given = isinstance(table, ColumnSource | Table)
+    return tuple(table.names) if given else open_columns(table).names
 
 
 def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:

@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._core.arrays import average_ranks
 from spinney._core.pairs import n_pairs, pair_ends, pair_numbers
 from spinney._core.text import counted
 from spinney.exceptions import InputError
@@ -35,7 +36,6 @@ from spinney.graph.resampling import Draw, Fit, failed, fingerprint, fit_rows, r
 from spinney.judge.judge import find_judge
 from spinney.judge.learner import Learner
 from spinney.judge.strength import edge_strengths
-from spinney.scores.columns import score_columns
 from spinney.tables import CONTINUOUS, Table
 
 __all__ = ["NetworkTest", "compare_networks"]
@@ -203,14 +203,14 @@ class _Case(NamedTuple):
 
 
 def _ranked(table: Table, second: NDArray[np.bool_]) -> Table:
-    """Replace numbers by their ranks within each group."""
+    """Replace numbers by their ranks within each group, from 0 to 1."""
     values = table.values.copy()
     numbers = np.array([column.kind == CONTINUOUS for column in table.columns])
     for own in (second, ~second):
         part = values[np.ix_(own, numbers)]
         if part.size:
-            ranks = np.column_stack([scored.ranks for scored in score_columns(part)])
-            values[np.ix_(own, numbers)] = np.where(np.isnan(part), np.nan, ranks)
+            counts = (~np.isnan(part)).sum(axis=0)
+            values[np.ix_(own, numbers)] = (average_ranks(part) - 0.5) / counts
     return replace(table, values=values)
 
 

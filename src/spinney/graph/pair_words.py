@@ -12,15 +12,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._core.pairs import pair_index, pair_numbers
+from spinney._core.pairs import pair_index
 from spinney._core.text import counted, probability_text
 from spinney.evidence import N_EVEN, PLACES
 from spinney.evidence.matrices import unit_columns
 from spinney.graph.checks import FEWER
-from spinney.graph.verdicts import verdicts
-from spinney.graph.words import fill, signed, strength_text
+from spinney.graph.words import fill, signed, strength_text, verdicts
 from spinney.judge.learner import FEWEST_ROWS
-from spinney.judge.strength import NORMAL_95, edge_strengths
+from spinney.judge.strength import edge_strengths
 from spinney.scores import read_scores
 
 if TYPE_CHECKING:
@@ -39,10 +38,6 @@ MUCH = 0.9
 """Share of a correlation that is left where nothing explains it."""
 NOT_MONOTONE = 3.0
 """Standard errors from which on a dependence of any shape is named."""
-DOUBTED = 0.95
-"""Probability below which the judge is said to doubt an edge of clear strength."""
-CLEAR = 5.0
-"""Standard errors from 0 at which a strength is clear."""
 
 
 def tell_why(graph: LearnedGraph, i: int, j: int, details: bool = False) -> str:
@@ -171,7 +166,7 @@ class _Pair:
             place = graph.edge_positions.tolist().index([self.i, self.j])
             told = strength_text(graph.edges.iloc[place].to_dict())
             yield f"Given the neighbours, its strength is {told}."
-            yield self._contradiction(place)
+            yield self._open_sign()
         stability = graph.stability
         if stability is not None and not np.isnan(stability.frequencies[self.i, self.j]):
             share = 100 * float(stability.frequencies[self.i, self.j])
@@ -296,43 +291,18 @@ class _Pair:
             "an edge."
         )
 
-    def _contradiction(self, place: int) -> str:
-        """Say why an edge is probable whose sign is open, or doubtful though its strength is clear.
-
-        `place` is that of the edge in the table of edges.
-        """
+    def _open_sign(self) -> str:
+        """Say why an edge is probable whose sign is open."""
         graph, i, j = self.graph, self.i, self.j
-        if graph.table is None or graph.evidence is None or self.is_nominal:
+        if graph.table is None or graph.evidence is None or self.is_nominal or graph.signs[i, j]:
             return ""
-        if not graph.signs[i, j]:
-            near = np.flatnonzero(graph.joined[i] | graph.joined[j])
-            own = graph.table.take_columns(np.array([i, j, *(k for k in near if k not in (i, j))]))
-            if told := _split_words(own) or _shape_words(own):
-                return told
-            if self.measured("most_z") > NOT_MONOTONE:
-                return (
-                    "The dependence shows in parts of the table, by the values of another column."
-                )
-            return "No single measure shows the dependence; the judge weighs all of them."
-        low, high = np.arctanh(graph.learner.edge_intervals_[place])
-        errors = abs(low + high) / (high - low) * NORMAL_95
-        if graph.scores[i, j] >= DOUBTED or errors < CLEAR:
-            return ""
-        others = np.delete(np.arange(len(graph.names)), [i, j])
-        through = np.minimum(*(self._information(end, others) for end in (i, j)))
-        if through.max(initial=0.0) > self.measured("information"):
-            name = graph.names[int(others[np.argmax(through)])]
-            return (
-                f"The probability is lower than this strength suggests: both depend more on {name} "
-                "than on each other."
-            )
-        return "The probability, which depends on all pairs, is lower than this strength suggests."
-
-    def _information(self, end: int, others: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Information that a column and others have in common."""
-        graph = self.graph
-        numbers = pair_numbers(np.minimum(end, others), np.maximum(end, others), len(graph.names))
-        return graph.judged.look_up(graph.evidence.channel("information"), numbers, missing=0.0)
+        near = np.flatnonzero(graph.joined[i] | graph.joined[j])
+        own = graph.table.take_columns(np.array([i, j, *(k for k in near if k not in (i, j))]))
+        if told := _split_words(own) or _shape_words(own):
+            return told
+        if self.measured("most_z") > NOT_MONOTONE:
+            return "The dependence shows in parts of the table, by the values of another column."
+        return "No single measure shows the dependence; the judge weighs all of them."
 
 
 def _chance(p: float) -> str:

@@ -46,8 +46,7 @@ def write_report(path: str | Path, graph: LearnedGraph) -> None:
 
 def write_paper(path: str | Path, graph: LearnedGraph) -> None:
     """Write the words for a paper, and the checklist of reporting standards, in Markdown."""
-    from spinney.graph.checklist import STANDARDS
-    from spinney.graph.methods import markdown_table
+    from spinney.graph.methods import STANDARDS, markdown_table
 
     listing = "\n".join(f"- {standard}" for standard in STANDARDS)
     check = f"## Checklist\n\n{markdown_table(graph.checklist())}\n\n{listing}\n"

@@ -9,7 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from spinney.graph.verdicts import verdicts
+from spinney.graph.words import verdicts
 
 HOSTILE = (
     "<script>window.pwned=1</script>",

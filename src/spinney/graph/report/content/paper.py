@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from spinney.graph.checklist import STANDARDS
+from spinney.graph.methods import STANDARDS
 from spinney.graph.report.content.facts import Facts
 
 __all__ = ["paper"]
