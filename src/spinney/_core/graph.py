@@ -72,8 +72,8 @@ class FittedGraph:
     unknown_pairs_ : pandas.DataFrame
         Pairs that too few rows have in common to say anything: neither edge nor no edge.
     explained_pairs_ : pandas.DataFrame
-        Pairs that depend on each other over a column with levels or gaps, which shows too little
-        of itself for the forests to see it.
+        Pairs that depend on each other over a column with levels or missing values, which shows
+        too little of itself for the forests to see it.
     graph_ : networkx.Graph
         Nodes named after the columns; edges with the numbers of `edges_`.
 
@@ -358,7 +358,7 @@ def unknown_pairs(model: Any) -> pd.DataFrame:
 
 
 def explained_pairs(model: Any) -> pd.DataFrame:
-    """List the pairs whose dependence a path over a column with levels or gaps explains.
+    """List the pairs whose dependence a path over a column with levels or missing values explains.
 
     They say nothing of edges of their own; see :mod:`spinney.pairs.explained`.
 

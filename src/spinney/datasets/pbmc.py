@@ -47,7 +47,7 @@ class PbmcData:
     Attributes
     ----------
     X : data frame of shape (n, 14) or (n, 23)
-        asinh(intensity / 5) of the phosphorylation sites, after the surface markers if asked for.
+        asinh(intensity / 5) of the phosphorylation sites, after the surface markers if requested.
     cell_types, stimuli : Series of shape (n,)
         Cell type and stimulus of each row.
     description : str

@@ -118,7 +118,7 @@ class SachsData:
 
     @property
     def moral_edges(self) -> pd.DataFrame:
-        """Undirected edges of the moral graph: the skeleton, with all parents of a child joined.
+        """Edges of the moral graph: the skeleton, and edges between the parents of a child.
 
         This is the Markov random field that a directed network implies, hence the graph that
         an undirected method can hope to find. Columns ``source`` and ``target``, names sorted.
@@ -219,7 +219,7 @@ def load_penguins() -> pd.DataFrame:
     """Load size measurements of penguins, with species, island, sex and year.
 
     344 adult penguins of three species near Palmer Station, Antarctica. The file itself, with
-    ``NA`` for gaps, is at ``spinney.datasets.path("penguins.csv")``.
+    ``NA`` for missing values, is at ``spinney.datasets.path("penguins.csv")``.
 
     Returns
     -------
@@ -227,7 +227,7 @@ def load_penguins() -> pd.DataFrame:
         ``species`` and ``island`` (categoricals without order, three levels each);
         ``bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g`` (numbers; two birds have
         none of them);
-        ``sex`` (categorical, two levels, 11 gaps); ``year`` (ordered categorical, 2007 to 2009).
+        ``sex`` (categorical, two levels, 11 missing); ``year`` (ordered categorical, 2007 to 2009).
 
     Notes
     -----
@@ -238,7 +238,7 @@ def load_penguins() -> pd.DataFrame:
 
     Source: the Python package ``palmerpenguins`` 0.1.6, whose description says: "Data are available
     by CC-0 license in accordance with the Palmer Station LTER Data Policy and the LTER Data Access
-    Policy for Type I data." More is in ``data/PROVENANCE.md`` beside the file.
+    Policy for Type I data." More is in ``data/PROVENANCE.md``.
 
     References
     ----------
@@ -265,10 +265,10 @@ def load_penguins() -> pd.DataFrame:
 
 
 def load_anes96() -> pd.DataFrame:
-    """Load answers of American voters in 1996: where they stand, who they are, how they vote.
+    """Load answers of American voters in 1996: opinions, background, vote.
 
-    A part of the American National Election Study of 1996: 944 respondents, no gaps. The file
-    itself, with numbers for all answers, is at ``spinney.datasets.path("anes96.csv")``.
+    A part of the American National Election Study of 1996: 944 respondents, no missing values. The
+    file itself, with numbers for all answers, is at ``spinney.datasets.path("anes96.csv")``.
 
     Returns
     -------
@@ -283,7 +283,7 @@ def load_anes96() -> pd.DataFrame:
     Notes
     -----
     Source: the Python package ``statsmodels`` 0.15.0, ``datasets/anes96``, which says: "This is
-    public domain." More is in ``data/PROVENANCE.md`` beside the file.
+    public domain." More is in ``data/PROVENANCE.md``.
 
     References
     ----------

@@ -41,7 +41,7 @@ _DEVIATES = np.array([channel.unit == "deviate" for channel in CHANNELS])
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What a table says of its pairs of columns; see :func:`measure`.
+    """Statistics of all pairs of columns; see :func:`measure`.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Evidence:
     numbers : int array of shape (n_listed,), or None
         Numbers of the listed pairs, rising; None if all pairs are listed.
     scores : Scores
-        Scores of the columns, computed when first asked for.
+        Scores of the columns, computed when first needed.
     n_rows : int array of shape (n_listed,)
         Rows that have both values of each listed pair.
     """
@@ -96,7 +96,7 @@ class Evidence:
         return (here.T @ here)[self.index.ends].astype(np.int64)
 
     def as_independent(self) -> Evidence:
-        """As it is told to the judge if rows are weighted: as many rows as they are worth.
+        """As the judge sees it if rows are weighted: their effective sample size.
 
         All other channels depend on that number alone.
         """
@@ -123,7 +123,7 @@ class Evidence:
 
     @property
     def row_shares(self) -> NDArray[np.float64]:
-        """Share of each listed pair's rows that they are worth if rows depend on each other."""
+        """Effective sample size of each listed pair over its number of rows."""
         return np.exp(-self.channel("dependent_rows"))
 
     def tensor(self) -> NDArray[np.float32]:
@@ -177,7 +177,7 @@ class Evidence:
 def measure(
     table: Any, *, kind: Kinds | None = None, missing: Missing = "pairwise", unit: Any = None
 ) -> Evidence:
-    """Measure what a table says of every pair of its columns.
+    """Measure the statistics of every pair of columns, alone and given others.
 
     Parameters
     ----------

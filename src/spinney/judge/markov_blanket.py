@@ -28,7 +28,7 @@ class SelectMarkovBlanket(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Keep the columns that are joined to a target in the graph of the table.
 
     They are the target's Markov blanket: given them, it depends on no other column. Other than a
-    ranking of columns one by one, this leaves out what tells of the target only through others.
+    ranking of columns one by one, this drops columns related to the target only through others.
 
     Parameters
     ----------

@@ -333,7 +333,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         X : data frame or array of shape (m, d)
             Rows with gaps.
         n_sweeps : int
-            How often all missing values are drawn anew.
+            How often all missing values are drawn again.
         random_state : int, Generator or None
             Seed.
 

@@ -105,7 +105,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
     adjacency_ : boolean array of shape (d, d)
         The kept edges.
     edge_frequencies_ : array of shape (d, d)
-        Share of the 2B fits that select each edge. It says how stable an edge is and is no
+        Share of the 2B fits that select each edge. It shows how stable an edge is and is not a
         probability that it exists.
     simultaneous_frequencies_ : array of shape (d, d)
         Share of the B splits with the edge selected on both halves.

@@ -55,8 +55,8 @@ class PairFit(BaseEstimator):
     margins : Margins, optional
         How columns are mapped to pseudo-observations and back; by default with its defaults.
     direct : bool
-        Whether pairs whose dependence is explained by a path over a column with levels or gaps
-        count as independent when a graph is learned; see :mod:`spinney.pairs.explained`. The
+        Whether pairs whose dependence is explained by a path over a column with levels or missing
+        values count as independent when a graph is learned; see :mod:`spinney.pairs.explained`. The
         graph is then that of the variables behind the columns, else that of the columns as seen.
 
     Attributes
@@ -384,7 +384,7 @@ class PairFit(BaseEstimator):
             Draws a forest for each row of log w, from weights :math:`\beta \circ w`; its draws
             should come from a seed, too, if the result is to be repeated.
         n_sweeps : int
-            How often all missing values are drawn anew.
+            How often all missing values are drawn again.
         random_state : int or Generator, optional
             Seed.
 

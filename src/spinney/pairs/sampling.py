@@ -367,7 +367,7 @@ def draw_missing(
         From log w of shape (n, n_pairs), draws a forest for each row: parents (n, d), -1 for
         roots.
     n_sweeps : int
-        How often all missing values are drawn anew.
+        How often all missing values are drawn again.
     random_state : int or Generator, optional
         Seed.
 

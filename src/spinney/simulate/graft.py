@@ -1,4 +1,4 @@
-"""Columns grown on a real table, so that a part of the truth is known exactly."""
+"""Columns added to a real table, so that a part of the truth is known exactly."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class Grafted:
     X : DataFrame of shape (n, d)
         The columns of the original table, then the strangers, then the grafts.
     adjacency : boolean array of shape (d, d)
-        The edges that are known to be there.
+        The known edges.
     known : boolean array of shape (d, d)
-        Pairs of which it is known whether they are edges: those that are in `adjacency`, and those
-        that are not and are no edges. The rest (two columns of the original table, two strangers,
-        two columns that only a common child joins) is unknown.
+        Pairs whose truth is known: the edges in `adjacency`, and known non-edges. The rest (two
+        columns of the original table, two strangers, two columns that only a common child
+        connects) is unknown.
     parents : dict
         Names of the parents of each graft, by the name of the graft.
     parameters : dict
@@ -84,12 +84,12 @@ class Grafted:
 
     @property
     def n_edges(self) -> int:
-        """Number of edges that are known to be there."""
+        """Number of known edges."""
         return int(self.adjacency.sum()) // 2
 
     @property
     def n_known(self) -> int:
-        """Number of pairs of which it is known whether they are edges."""
+        """Number of pairs whose truth is known."""
         return int(np.triu(self.known, 1).sum())
 
     def __repr__(self) -> str:
@@ -172,8 +172,8 @@ def graft(
     Parameters
     ----------
     table : data frame or array
-        The table, of at least 8 rows. Numbers, text, truth values and gaps will do. Columns that
-        :func:`spinney.learn` would leave out stay in the table, and are no parents.
+        The table, of at least 8 rows. Numbers, text, truth values and missing values will do.
+        Columns that :func:`spinney.learn` would leave out stay in the table, but are not parents.
     n_grafts, strangers : int, optional
         How many to grow; by default drawn at random.
     n_parents : int, optional
@@ -218,10 +218,10 @@ def graft(
     child themselves. Where the parent has a twin in the table (a column that is a one-to-one
     function of it), nobody can tell which of both is the parent, and both are unknown.
 
-    A graft has a gap where a parent has one: its value would need one that nobody knows. In the
+    A graft is missing where a parent is, because nobody knows the value that it would need. In the
     rows that remain it is the function of its parents that it should be, so every independence
-    holds among the rows in which the columns are present. Gaps made at random are independent of
-    everything; later grafts are grown on the value behind the gap.
+    holds among the rows in which the columns are present. Values removed at random are independent
+    of everything; later grafts use the value before it was removed.
 
     Examples
     --------

@@ -39,7 +39,7 @@ def random_graph(
     r"""Draw a sparse graph with a given mean degree and number of connected components.
 
     The nodes are dealt out at random to the components; in each, a spanning tree is drawn
-    uniformly from all trees; then pairs within components are joined, uniformly, until there are
+    uniformly from all trees; then edges are added within components, uniformly, until there are
     :math:`m = \mathrm{round}(d \cdot \mathrm{degree} / 2)` edges.
 
     Parameters
@@ -115,7 +115,7 @@ def forest_graph(
 def hub_graph(
     d: int, hubs: int = 3, random_state: RandomState = None, *, joined: bool = False
 ) -> Flags:
-    """Draw stars: each node that is no hub is tied to the hub of its group.
+    """Draw stars: each node that is not a hub has an edge to the hub of its group.
 
     Parameters
     ----------

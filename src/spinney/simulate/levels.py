@@ -46,7 +46,7 @@ def threshold(
     Parameters
     ----------
     data : Simulated
-        A table of standard normal columns. Gaps stay gaps.
+        A table of standard normal columns. Missing values stay missing.
     kinds : str or sequence of str
         ``"ordinal"`` or ``"binary"`` for all columns; ``"mixed"`` for a third each of
         continuous, ordinal and binary ones, dealt out at random; or one of these kinds for each
@@ -96,8 +96,9 @@ def with_gaps(
 
     ``"random"``: every value is missing with probability `share`, whatever it is (missing
     completely at random [1]_). ``"depends"``: half of the columns, drawn at random, stay whole
-    and drive the gaps of the others (missing at random). The driver of a column is a neighbour in
-    the true graph if one of them is whole, else any whole column; with its value v,
+    and decide which values of the others are missing (missing at random). The driver of a column
+    is a neighbour in the true graph if one of them is whole, else any whole column; with its value
+    v,
 
     .. math:: P(\text{missing} \mid v) = \operatorname{logit}^{-1}(a \pm 3\,(2\Phi(v) - 1)),
 
@@ -107,8 +108,8 @@ def with_gaps(
     Parameters
     ----------
     data : Simulated
-        A table; for ``"depends"`` one of standard normal columns. To have gaps in levels too,
-        take values out first and cut afterwards (:func:`threshold` leaves gaps alone).
+        A table; for ``"depends"`` one of standard normal columns. For missing values in levels too,
+        remove values first and cut afterwards (:func:`threshold` keeps missing values).
     share : float
         Expected share of missing values, in [0, 1), in all columns (``"random"``) or in the half
         that has gaps (``"depends"``; an odd column stays whole).
@@ -120,8 +121,8 @@ def with_gaps(
     Returns
     -------
     Simulated
-        The same table with NaN for gaps. Of a smaller table the same values are missing as in
-        the first rows of a larger one.
+        The same table with NaN for missing values. Of a smaller table the same values are missing
+        as in the first rows of a larger one.
 
     References
     ----------

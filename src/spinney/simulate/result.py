@@ -107,8 +107,9 @@ class Simulated:
     def table(self) -> pd.DataFrame:
         """The table as a data frame: columns x0, x1, … with types that show their kinds.
 
-        Continuous columns are floats with NaN for gaps; nominal ones are unordered categories
-        a, b, …; ordinal and binary ones are whole numbers, ``Int64`` where values are missing.
+        Continuous columns are floats with NaN for missing values; nominal ones are unordered
+        categories a, b, …; ordinal and binary ones are whole numbers, ``Int64`` where values are
+        missing.
 
         Examples
         --------

@@ -40,7 +40,7 @@ NUMBERED = re.compile(r"(.*?)[\s_.:-]*\d+")
 
 
 def warn_of_table(table: Table, X: Any) -> None:
-    """Warn of columns left out, gaps that depend on other columns, and few rows.
+    """Warn of columns left out, values missing by other columns, and few rows.
 
     `X` is what the table was read from: row names help to see whether it is transposed.
     """
@@ -159,7 +159,7 @@ def smallest_tau(n: int, tests: int, level: float = 0.05) -> float | None:
 def few_rows(table: Table) -> Notice | None:
     """Say what to expect from a table with few rows; None if there are enough.
 
-    Few are fewer than 30, and fewer than a tenth of the columns. Where there are gaps, rows are
+    Few are fewer than 30, and fewer than a tenth of the columns. Where values are missing, rows are
     those that a pair has in common, in the median.
 
     Examples

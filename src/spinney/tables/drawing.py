@@ -130,7 +130,7 @@ def rows_to_use(n: int, rows: RowsToUse = None, precision: float | None = None) 
     n : int
         Rows of the table.
     rows : int or "all", optional
-        How many are asked for. By default at most :data:`MOST_ROWS`.
+        How many to use. By default at most :data:`MOST_ROWS`.
     precision : float, optional
         In its place, the standard error that a correlation near 0 may have.
 

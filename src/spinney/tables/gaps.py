@@ -56,11 +56,11 @@ def common_rows(table: Table) -> NDArray[np.int64]:
 
 
 def informative_gaps(table: Table, level: float = LEVEL) -> list[InformativeGap]:
-    r"""Find columns whose gaps depend on the values of another column.
+    r"""Find columns whose missing values depend on another column.
 
-    For each column with gaps and each other column, the other's values in the rows with a gap are
-    compared with those in the rows without: by the rank test of Mann and Whitney [1]_ (normal
-    approximation with correction for ties and continuity) if they have an order, by
+    For each column with missing values and each other column, the other's values in rows with a
+    missing value are compared with those in the rows without: by the rank test of Mann and Whitney
+    [1]_ (normal approximation with correction for ties and continuity) if they have an order, by
     :math:`\chi^2` if they are nominal, where levels of which fewer than five are expected are
     joined to the rarest of the others [2]_. P-values are adjusted over all these tests as Holm
     does [3]_.

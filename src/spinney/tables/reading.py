@@ -70,7 +70,7 @@ def read_table(
     drawn: Drawn | None = None,
     unit: NDArray[np.int64] | None = None,
 ) -> Table:
-    """Read a table of columns of any kind, with gaps.
+    """Read a table of columns of any kind, with missing values.
 
     The rule for kinds is that of :mod:`spinney.tables.kinds`. Columns that nothing can be learned
     from (constants, dates, identifiers, too many categories) are left out and named in
@@ -86,7 +86,7 @@ def read_table(
         "continuous", "ordinal", "binary", "nominal"; or a list of levels in their order, which
         makes a column ordinal.
     missing : {"pairwise", "drop", "error"}
-        Whether gaps are kept, rows with gaps are dropped, or gaps are refused.
+        Whether missing values are kept, rows with any are dropped, or they raise an error.
     min_rows, min_columns : int
         Fewest rows and columns that will do.
     keep : int array, optional
@@ -101,7 +101,7 @@ def read_table(
     InputError
         If the table is not two-dimensional or too small, also after columns are left out and rows
         dropped; has a column name twice, complex numbers, or things that are neither numbers, text
-        nor dates; if `kind` asks for what cannot be, or gaps are refused.
+        nor dates; if `kind` is impossible, or values are missing under ``missing="error"``.
 
     Warns
     -----
@@ -215,7 +215,7 @@ def open_given(
     X : as in :func:`read_table`
         The table. A file is read as the command line reads it.
     na : value or list of values
-        What stands for a missing value besides empty cells, None and NaN.
+        What means a missing value besides empty cells, None and NaN.
     kind : mapping, optional
         As in :func:`read_table`. It may name row names of a file, which are then a column.
     labels : {"no", "yes", "both"}
@@ -256,7 +256,7 @@ def open_given(
 
 
 def split_units(X: Any, unit: Any) -> tuple[Any, NDArray[np.int64] | None]:
-    """Take out of a table the column that tells which unit each row belongs to.
+    """Take the column with the unit of each row out of a table.
 
     Rows without a unit are units of their own.
 
@@ -333,7 +333,7 @@ def check_table(
     allow_constant: bool = False,
     keep: NDArray[np.intp] | None = None,
 ) -> Table:
-    """Read a table of finite numbers, all of them continuous, or say what stands in the way.
+    """Read a table of finite numbers, all of them continuous, or raise an error with the reason.
 
     Parameters
     ----------
@@ -394,7 +394,7 @@ def check_unit_table(U: Any, *, min_rows: int = MIN_ROWS, fitting: bool = True) 
     min_rows : int
         Fewest rows allowed.
     fitting : bool
-        Whether something is to be learned from it, so that constant columns are no use.
+        Whether something is to be learned from it, so that constant columns raise an error.
 
     Examples
     --------
@@ -424,8 +424,8 @@ def check_inside_unit(table: Table) -> None:
 def read_rows(X: Any, columns: Sequence[Column], *, names_in: Sequence[str] | None = None) -> Table:
     """Read new rows as a fitted table's columns are read.
 
-    Columns are found by name in data frames, where others may stand beside them, and by position
-    in arrays. Gaps are kept.
+    Columns are found by name in data frames, which may have others, and by position
+    in arrays. Missing values are kept.
 
     Parameters
     ----------

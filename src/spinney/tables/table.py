@@ -42,7 +42,7 @@ class Column:
     kind : {"continuous", "ordinal", "binary", "nominal"}
         What its values mean. The two values of a binary column have an order, if only by name.
     levels : tuple
-        Its values in order (nominal ones in the order in which they are sorted), as they stand in
+        Its values in order (nominal ones in the order in which they are sorted), as they are in
         the table; empty for continuous columns.
     """
 
@@ -265,7 +265,7 @@ def decode(table: Table) -> pd.DataFrame:
     """Return a table in the values of its columns.
 
     Numbers stay numbers and truth values truth values; labels become categories, with an order if
-    the column is ordinal. Gaps are NaN, or NA in whole numbers and truth values.
+    the column is ordinal. Missing values are NaN, or NA in whole numbers and truth values.
 
     Examples
     --------
@@ -283,7 +283,7 @@ def decode(table: Table) -> pd.DataFrame:
 
 
 def summary(table: Table) -> pd.DataFrame:
-    """Return what each column is: its kind, levels and gaps.
+    """Return what each column is: its kind, levels and missing values.
 
     Examples
     --------

@@ -46,7 +46,7 @@ class ForestsCuts(ForestEstimator):
     .. math:: Z(\beta) = \sum_{(A, B) \in \mathcal C} \det Q(\beta_A) \det Q(\beta_B)
 
     :math:`\mathcal C` holds the trivial cut, which stands for the trees, and the `n_cuts` cuts of
-    smallest weight. As the weights move, so do the smallest cuts: they are listed anew at the end
+    smallest weight. As the weights move, so do the smallest cuts: they are listed again at the end
     of each solution, and it goes on until they stay the same.
 
     Parameters
@@ -54,7 +54,7 @@ class ForestsCuts(ForestEstimator):
     n_cuts : int
         Number of cuts besides the trivial one.
     max_renewals : int
-        How often the cuts are listed anew at most.
+        How often the cuts are listed again at most.
     potentials, edge_tolerance, marginals, kind, missing, ties, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
     tol : float
@@ -73,7 +73,7 @@ class ForestsCuts(ForestEstimator):
     cut_probabilities_ : array of shape (n_cuts + 1,)
         Their prior probabilities.
     n_renewals_ : int
-        How often the cuts were listed anew.
+        How often the cuts were listed again.
     cuts_stable_ : bool
         Whether they stayed the same in the end.
     log_likelihood_, potentials_, marginals_, table_, start_, result_, n_features_in_,

@@ -235,7 +235,7 @@ class RotationInformation:
     Parameters
     ----------
     n_rotations : int
-        Number of rotations that are tried (all, if there are fewer rows).
+        Number of rotations (all, if there are fewer rows).
 
     Notes
     -----

@@ -103,7 +103,7 @@ class PairTables(BaseEstimator):
     fold_of_row_ : array of int, shape (n,)
         The fold that each row belongs to.
     fitted_log_density_ : array of shape (n, n_listed)
-        Log w of the training rows; zero where a value is missing. Computed when asked for.
+        Log w of the training rows; zero where a value is missing. Computed when needed.
     cross_fitted_log_density_ : array of shape (n, n_listed)
         The same under the fit that did not see the row's fold.
 

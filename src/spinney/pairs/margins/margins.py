@@ -50,10 +50,10 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     densities of continuous columns, probabilities of levels, each learned from the values that its
     column has.
 
-    A :class:`~spinney.tables.Table` may have columns of every kind, and gaps; :meth:`pseudo` shows
-    the pseudo-observations of a table. Data frames and arrays are taken as finite numbers, and
-    `transform`, `inverse_transform`, `cdf` and `log_density` return the container they were given,
-    as scikit-learn's transformers do.
+    A :class:`~spinney.tables.Table` may have columns of every kind, and missing values;
+    :meth:`pseudo` shows the pseudo-observations of a table. Data frames and arrays are taken as
+    finite numbers, and `transform`, `inverse_transform`, `cdf` and `log_density` return the
+    container they were given, as scikit-learn's transformers do.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     masses_ : tuple of d arrays
         Probability of each level; empty for continuous columns that are not grouped.
     grouped_ : bool array of shape (d,)
-        Which continuous columns are taken as levels.
+        Which continuous columns are treated as levels.
     n_rows_ : int array of shape (d,)
         How many values each column has.
     marginals_ : list of SmoothMarginal or None
@@ -158,8 +158,8 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : Table, data frame or array-like of shape (n, d)
-            A Table may have any number of rows, columns of all kinds, and gaps. Others need at
-            least 4 rows, finite numbers, and no constant column.
+            A Table may have any number of rows, columns of all kinds, and missing values. Others
+            need at least 4 rows, finite numbers, and no constant column.
         y : ignored
         """
         self.fit_pseudo(X)
@@ -209,7 +209,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     @property
     def grouped_(self) -> Bools:
-        """Which continuous columns are taken as levels."""
+        """Which continuous columns are treated as levels."""
         check_is_fitted(self)
         return np.array([groups is not None for groups in self._groups], dtype=bool)
 
@@ -292,7 +292,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         Table
-            With gaps where `pseudo` has some.
+            Missing where `pseudo` is.
         """
         check_is_fitted(self)
         if pseudo.u.shape[1] != len(self.columns_):

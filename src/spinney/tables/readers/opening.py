@@ -206,7 +206,7 @@ def open_table(
     r"""Open a table in a file, and say what was decided on the way.
 
     Text with commas, tabs, semicolons, bars or blanks, Excel, Parquet, AnnData, SPSS, Stata, SAS
-    and R files are told apart by their content, and so are packed files and encodings. How each
+    and R files are recognised by their content, and so are packed files and encodings. How each
     decision is made is described in ``docs/tables.md``.
 
     Parameters
@@ -222,7 +222,7 @@ def open_table(
     decimal : {"auto", ".", ","}
         The decimal mark of text; by default each column is looked at.
     na : value or list of values
-        What stands for a missing value besides empty cells, NA and the like: ``[-99, "unknown"]``.
+        What means a missing value besides empty cells, NA and the like: ``[-99, "unknown"]``.
     labels : {"no", "yes", "both"}
         How the labels that SPSS, Stata and SAS give to variables become names of columns: not at
         all, in place of the names, or behind them (``q1: How often?``).

@@ -266,7 +266,7 @@ def decode(source: Source) -> tuple[str, tuple[str, ...]]:
     Raises
     ------
     InputError
-        If it is no text: the message says on which line.
+        If it is not text; the message names the line.
 
     Examples
     --------

@@ -284,7 +284,7 @@ def sentence(text: str) -> str:
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Write a number with so many decimals, or a dash if it is missing.
+    """Write a number with this many decimals, or a dash if it is missing.
 
     Examples
     --------
