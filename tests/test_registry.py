@@ -14,7 +14,7 @@ from reproduce.experiments import METHODS
 from spinney import judge
 from spinney import models as estimators
 from spinney._core import registry as _registry
-from spinney.cli import _estimators
+from spinney.cli import _options
 from spinney.models import baselines
 
 REGISTRY = _registry.REGISTRY
@@ -37,9 +37,9 @@ def test_what_is_listed_is_there(entry):
     assert (entry.name in spinney.__all__) == (entry.package != "spinney.models.baselines")
     if entry.name in spinney.__all__:
         assert getattr(spinney, entry.name) is cls
-    assert (entry.command in _estimators.names()) == entry.command_line
+    assert (entry.command in _options.names()) == entry.command_line
     if entry.command_line:
-        assert _estimators.find(entry.command) is cls
+        assert _options.find(entry.command) is cls
     if entry.key in METHODS:
         assert METHODS[entry.key].label == entry.label
     if entry.benchmarked:
@@ -49,7 +49,7 @@ def test_what_is_listed_is_there(entry):
 def test_nothing_is_exported_but_what_is_listed():
     own = set(_registry.registered("spinney.models"))
     assert {name for name in estimators.__all__ if name[0].isupper()} == own
-    assert _estimators.DEFAULT == "graph-learner"
+    assert _options.DEFAULT == "graph-learner"
     assert len({entry.name for entry in REGISTRY}) == len(REGISTRY)
     assert len({entry.key for entry in REGISTRY}) == len(REGISTRY)
     with pytest.raises(AttributeError, match="no attribute 'Nobody'"):

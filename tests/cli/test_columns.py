@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney.cli._columns import choose_columns, find_names, read_kinds
+from spinney.cli._inputs import choose_columns, find_names, read_kinds
 from spinney.tables.readers import open_table
 
 QUICK = ("--estimator", "partial-correlation")

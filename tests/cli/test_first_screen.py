@@ -157,15 +157,6 @@ def _lack(graph):
     return found.facts["lack"]
 
 
-def test_stability_says_how_long_it_takes(rows, spinney):
-    words = ("learn", rows, "--no-report", "--force")
-    assert spinney(*words).stderr == ""
-    told = spinney(*words, "--stability", "20").stderr.splitlines()[0]
-    each = "20 bootstrap samples and 20 subsets"
-    assert told == f"Stability by {each} takes about 10 seconds on two cores."
-    assert spinney(*words, "--stability", "20", "--json").stderr == ""
-
-
 @pytest.mark.parametrize(
     ("n", "d", "seconds"), [(200, 300, 4), (200, 1000, 18), (200, 5000, 109), (20_000, 40, 4)]
 )

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from spinney import __version__
 from spinney._core import choices
 from spinney._core.processor import describe_lanes
-from spinney.cli import _estimators, info
+from spinney.cli import _options, info
 
 
 def test_json_has_all_parts(spinney):
@@ -14,7 +14,7 @@ def test_json_has_all_parts(spinney):
     assert result.exit_code == 0, result.stderr
     told = json.loads(result.stdout)
     assert told["versions"]["spinney"] == __version__
-    assert list(told["estimators"]) == _estimators.names()
+    assert list(told["estimators"]) == _options.names()
     assert set(told["formats"]) == {"text", *info.FORMATS}
     assert told["machine"]["registers"] == describe_lanes()
 

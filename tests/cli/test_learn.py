@@ -14,9 +14,9 @@ import pytest
 from scipy.stats import kendalltau
 
 from spinney import DataWarning, PairCopulas
-from spinney.cli import _estimators, _learning
-from spinney.cli._estimators import DEFAULT
+from spinney.cli import _learning, _options
 from spinney.cli._learning import unfinished
+from spinney.cli._options import DEFAULT
 from spinney.cli._settings import Settings
 from spinney.graph.report import OUTPUTS, writers
 from spinney.models.baselines import ChowLiu
@@ -231,12 +231,12 @@ def test_bad_input_is_one_line_and_status_2(table, spinney, words):
 
 
 def test_what_estimators_can_use_is_what_they_know():
-    known = {name: _estimators.find(name)().get_params(deep=False) for name in _estimators.names()}
+    known = {name: _options.find(name)().get_params(deep=False) for name in _options.names()}
     assert DEFAULT in known
     for names, parameters in {
-        _estimators.TAKES_PAIR_COPULAS: {"potentials", "ties"},
-        _estimators.TAKES_KINDS: {"kind", "missing"},
-        _estimators.TAKES_KNOWLEDGE: {"required", "forbidden"},
+        _options.TAKES_PAIR_COPULAS: {"potentials", "ties"},
+        _options.TAKES_KINDS: {"kind", "missing"},
+        _options.TAKES_KNOWLEDGE: {"required", "forbidden"},
     }.items():
         for parameter in parameters:
             assert names == {name for name in known if parameter in known[name]}

@@ -2,9 +2,9 @@
 
 import re
 
-from spinney.cli import _memory
-from spinney.cli._estimators import JUDGE
-from spinney.cli._memory import needed_bytes
+from spinney.cli import _learning
+from spinney.cli._learning import needed_bytes
+from spinney.cli._options import JUDGE
 from spinney.cli._settings import Settings
 
 JUDGED = Settings(estimator=JUDGE)
@@ -28,14 +28,14 @@ def test_a_forest_holds_a_number_for_every_row_and_pair():
 
 
 def test_too_little_memory_is_a_warning(rows, spinney, monkeypatch):
-    monkeypatch.setattr(_memory, "_memory", lambda: (1e12, 100.0))
+    monkeypatch.setattr(_learning, "_memory_of_machine", lambda: (1e12, 100.0))
     result = spinney("learn", rows)
     assert result.exit_code == 0
     assert re.fullmatch(r"Warning: This needs about 0\.0 GB of memory, and .*\n", result.stderr)
 
 
 def test_a_run_that_the_machine_cannot_hold_is_refused(rows, spinney, monkeypatch):
-    monkeypatch.setattr(_memory, "_memory", lambda: (100.0, 100.0))
+    monkeypatch.setattr(_learning, "_memory_of_machine", lambda: (100.0, 100.0))
     result = spinney("learn", rows)
     assert result.exit_code == 2
     assert "of memory, and this machine has 0.0 GB." in result.stderr
@@ -43,5 +43,5 @@ def test_a_run_that_the_machine_cannot_hold_is_refused(rows, spinney, monkeypatc
 
 
 def test_memory_is_found_where_the_system_tells():
-    whole, free = _memory._memory()
+    whole, free = _learning._memory_of_machine()
     assert whole >= free > 1e6

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from spinney._core.progress import progress_bar
-from spinney.cli import _inputs, _progress
+from spinney.cli import _inputs, _learning
 from spinney.graph.report import OUTPUTS
 from tests.cli.cases import files_in
 from tests.graph.cases import chains
@@ -122,27 +122,20 @@ def test_what_cannot_be_is_refused_before_the_data_are_read(rows, spinney, monke
 # Progress
 
 
-def test_lines_count_the_steps_of_stages(capsys, monkeypatch):
-    monkeypatch.setattr(_progress, "LINE_EVERY_S", 0.0)
-    with _progress.going_on("learning", shown=True):
-        with progress_bar(44850, "fitting pairs", False) as advance:
-            advance(1200)
-        with progress_bar(0, "sums over all forests", False) as advance:
-            advance(12)
+def test_without_a_terminal_nothing_is_told(capsys):
     with (
-        _progress.going_on("learning", shown=False),
-        progress_bar(3, "penalties", False) as advance,
+        _learning.going_on("learning", shown=True),
+        progress_bar(10, "fitting pairs", False) as advance,
     ):
         advance(1)
-    told = capsys.readouterr().err.splitlines()
-    assert told == ["measuring pairs: 1,200 of 44,850", "sums over all forests: 12"]
+    assert capsys.readouterr().err == ""
 
 
 def test_bars_name_the_stages_on_a_terminal(capsys, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
     with (
-        _progress.going_on("reading [cells].csv", shown=True),
+        _learning.going_on("reading [cells].csv", shown=True),
         progress_bar(10, "penalties", False) as advance,
     ):
         advance(4)

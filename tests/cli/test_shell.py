@@ -7,7 +7,7 @@ from importlib.metadata import version
 import pytest
 
 from spinney import __version__
-from spinney.cli import _estimators
+from spinney.cli import _options
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"], []])
@@ -36,7 +36,7 @@ def test_info_tells_versions_and_estimators(spinney):
     words = result.stdout.split()
     for name in ("numpy", "scipy", "numba", "scikit-learn"):
         assert words[words.index(name) + 1] == version(name)
-    for part in ("cores", "threads", *_estimators.names()):
+    for part in ("cores", "threads", *_options.names()):
         assert part in words
 
 

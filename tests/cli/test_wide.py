@@ -2,7 +2,7 @@
 
 import pytest
 
-from spinney.cli._estimators import JUDGE
+from spinney.cli._options import JUDGE
 from spinney.cli._record import counts_of
 from tests.graph.cases import chains
 from tests.graph.report.wide import wide_graph

@@ -109,29 +109,16 @@ class Earlier:
         return dict(self.record.get("known_edges") or {})
 
     @property
-    def model(self) -> bool:
-        """Whether it wrote a model file."""
-        return self._how.get("model") is True
-
-    @property
-    def layout(self) -> Any:
-        """Where its picture placed the columns."""
-        return self._how.get("layout", Job.layout)
-
-    @property
-    def ring(self) -> Any:
-        """What the rings of the picture showed."""
-        return self._how.get("ring")
+    def how(self) -> dict[str, Any]:
+        """Options by which it wrote its results: the picture, and whether there was a model."""
+        told = self.record.get("how") or {}
+        return {name: told[name] for name in ("layout", "ring", "model") if name in told}
 
     @property
     def colour_by(self) -> dict[str, str]:
         """Its groups of columns, for the colours of the picture."""
-        told = self._how.get("colour_by")
+        told = (self.record.get("how") or {}).get("colour_by")
         return {k: str(v) for k, v in told.items()} if isinstance(told, dict) else {}
-
-    @property
-    def _how(self) -> dict[str, Any]:
-        return dict(self.record.get("how") or {})
 
     def warn_of_differences(self, checksum: str, judge: Mapping[str, str] | None) -> None:
         """Warn about differences that may change the graph."""

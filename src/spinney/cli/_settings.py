@@ -14,22 +14,20 @@ from typing import Any, Literal
 
 import typer
 
-from spinney.cli._estimators import (
+from spinney.cli._options import (
+    DEBUG,
     DEFAULT,
+    FORCE,
+    JOBS,
+    JSON,
     JUDGE,
+    QUIET,
     TAKES_KINDS,
     TAKES_KNOWLEDGE,
     TAKES_PAIR_COPULAS,
     check_estimator,
-    complete_estimator,
-)
-from spinney.cli._options import (
-    DEBUG,
-    FORCE,
-    JOBS,
-    JSON,
-    QUIET,
     check_jobs,
+    complete_estimator,
     option,
     shared,
 )

@@ -12,8 +12,7 @@ from typing import Any
 
 from spinney._core import choices
 from spinney._core.text import counted
-from spinney.cli._estimators import DEFAULT, find, names
-from spinney.cli._options import DebugOption, JsonOption, QuietOption, dump
+from spinney.cli._options import DEFAULT, DebugOption, JsonOption, QuietOption, dump, find, names
 
 __all__ = ["info"]
 

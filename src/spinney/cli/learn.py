@@ -13,13 +13,12 @@ import typer
 
 from spinney._core.command_line import for_command_line
 from spinney._core.text import counted
-from spinney.cli import _duration, _inputs, _learning, _memory, _print
-from spinney.cli._estimators import DEFAULT, TAKES_PAIR_COPULAS
-from spinney.cli._options import parameters_of, values_of, work_on
-from spinney.cli._progress import going_on
+from spinney.cli import _inputs, _learning, _print
+from spinney.cli._app import Shell, say
+from spinney.cli._learning import going_on
+from spinney.cli._options import DEFAULT, TAKES_PAIR_COPULAS, parameters_of, values_of, work_on
 from spinney.cli._record import Earlier, check_alone, read_earlier, record_of
 from spinney.cli._settings import Job, Settings, check_request
-from spinney.cli._shell import AT_ONCE, Shell, say
 from spinney.exceptions import InputError
 from spinney.notices import Notice
 
@@ -43,9 +42,8 @@ def learn(context: typer.Context, **given: Any) -> None:
         check_alone(_given(context))
         earlier = read_earlier(job.again, job.data)
         settings = earlier.settings
-        job = replace(job, data=earlier.data, model=job.model or earlier.model)
-        job = job if "layout" in _given(context) else replace(job, layout=earlier.layout)
-        job = job if "ring" in _given(context) else replace(job, ring=earlier.ring)
+        given_now = {name: getattr(job, name) for name in _given(context) & {*earlier.how}}
+        job = replace(job, data=earlier.data, **earlier.how | given_now)
     elif not job.data:
         raise InputError("Which table? Name a file: spinney learn DATA, or - for standard input.")
     else:
@@ -107,9 +105,7 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
         check_group_folder(job.folder, groups, force=job.force)
     if not (job.quiet or job.json):
         _print.print_head(inputs)
-    _memory.check_memory(inputs, settings, job)
-    if not (job.quiet or job.json) and (long := _duration.foretold(inputs, settings)):
-        say(long)
+    _learning.check_memory(inputs, settings, job)
     with going_on("learning", shown=not job.quiet):
         found = _learning.learn_all(inputs, settings, job)
         if earlier is not None:
@@ -161,8 +157,7 @@ def views_of(
             # The rows of a group are scattered over the file, so their sequence is not tested.
             as_given=None if found.grouped else inputs.table,
         )
-        more = (each for each in shell.warned.values() if each.code not in AT_ONCE)
-        views[name] = replace(view, raised=(*view.raised, *more))
+        views[name] = replace(view, raised=(*view.raised, *shell.warned.values()))
     return views
 
 
@@ -179,12 +174,11 @@ def _tell_cautions(cautions: Sequence[Notice], shell: Shell, job: Job) -> None:
     from spinney.graph.report.folder import RECORD
     from spinney.graph.words import first_cautions
 
-    found = [each for each in cautions if each.code not in AT_ONCE]
-    first = first_cautions(found)
+    first = first_cautions(cautions)
     shell.tell(" ".join(for_command_line(each).split()) for each in first)
-    if len(found) > len(first) and not shell.quiet:
+    if len(cautions) > len(first) and not shell.quiet:
         where = job.folder / ("report.html" if job.report else RECORD)
-        say(f"{counted(len(found) - len(first), 'more warning')} in {where}.")
+        say(f"{counted(len(cautions) - len(first), 'more warning')} in {where}.")
 
 
 def _write(

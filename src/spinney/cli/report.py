@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from spinney.cli._estimators import DEFAULT
+from spinney.cli._app import Shell, say
 from spinney.cli._options import (
+    DEFAULT,
     DebugOption,
     ForceOption,
     JobsOption,
@@ -19,7 +20,6 @@ from spinney.cli._options import (
     dump,
     opt,
 )
-from spinney.cli._shell import Shell, say
 from spinney.exceptions import InputError
 from spinney.graph.report.folder import MODEL_FILE, check_files
 from spinney.graph.report.folder import RECORD as RUN
@@ -134,7 +134,7 @@ def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> Learned
     inputs = read_inputs(earlier.data, settings, earlier.known_edges, earlier.colour_by)
     with TemporaryDirectory() as folder:  # for checkpoints, which are not needed later
         out = f"{folder}/results"
-        job = Job(data=earlier.data, out=out, jobs=jobs, quiet=quiet, layout=earlier.layout)
+        job = Job(data=earlier.data, out=out, jobs=jobs, quiet=quiet, **earlier.how)
         found = learn_all(inputs, settings, job)
     earlier.warn_of_differences(inputs.file.checksum, found.judge)
     views = views_of(inputs, settings, job, found, shell, earlier.record)

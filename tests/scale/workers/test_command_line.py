@@ -13,7 +13,6 @@ from tests.scale.workers.clusters import by_command_line
 from typer.testing import CliRunner
 
 from spinney.cli._app import app
-from spinney.cli._progress import LINE_EVERY_S
 
 
 def write_table(path, n=60, d=6):
@@ -71,12 +70,7 @@ def test_an_interrupt_ends_the_run_tells_how_far_it_was_and_leaves_nothing_runni
         run = spinney("learn", *words, "--halves", "3000", tmp_path / "cells.csv")
         checkpoint = tmp_path / "out-unfinished" / "stability-1.jsonl"
         end = time.monotonic() + 120
-        told_by = time.monotonic() + 1.5 * LINE_EVERY_S  # a line of progress has come until then
-        while (
-            time.monotonic() < told_by
-            or not checkpoint.exists()
-            or checkpoint.read_text().count("\n") < 20
-        ):
+        while not checkpoint.exists() or checkpoint.read_text().count("\n") < 20:
             assert run.poll() is None, run.communicate()
             assert time.monotonic() < end, "no half was finished"
             time.sleep(0.2)
@@ -85,7 +79,6 @@ def test_an_interrupt_ends_the_run_tells_how_far_it_was_and_leaves_nothing_runni
         _, told = run.communicate(timeout=60)
         assert run.returncode == 130, told
         assert time.monotonic() - begun < 20
-        assert "halves: " in told  # progress came, too
         assert "Interrupted." in told
         assert "Traceback" not in told
         kept = checkpoint.read_text().count("\n")
