@@ -13,8 +13,8 @@ from spinney._core.pairs import pair_nodes, pair_numbers, to_pairs
 from spinney.exceptions import InputError
 from spinney.graph.report.content import build
 from spinney.graph.report.page import render
-from spinney.graph.resampling import Draw, learn_rows, rows_of
-from spinney.graph.stability import DROPPED, cs_coefficient
+from spinney.graph.resampling import DROPPED, Draw, learn_rows, rows_of
+from spinney.graph.stability import cs_coefficient
 from spinney.models.baselines import ChowLiu
 from tests.graph.cases import chains, plain_judge
 from tests.graph.report.content.schema import check_payload

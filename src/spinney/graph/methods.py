@@ -33,6 +33,7 @@ from spinney._core.text import about, counted, listed, per_cent, plain_line, sho
 from spinney.graph.checks import FEWER, missing_in_words
 from spinney.graph.plots.graph import COUNTS_AS_HIGH, MEANINGS, STRONGEST, edge_shares
 from spinney.graph.plots.layout import MOST_NAMED
+from spinney.graph.stability import FIRM
 from spinney.graph.words import (
     EDGES_MEAN,
     components_in_words,
@@ -299,8 +300,6 @@ def _results(graph: LearnedGraph) -> Iterator[str]:
             yield f"The intervals of {open_:,} edges contain 0."
     found = graph.stability
     if found is not None and found.n_fits:
-        from spinney.graph.stability import FIRM  # with joblib, which a plain run does not need
-
         stable = found.frequencies[tuple(graph.edge_positions.T)] >= FIRM
         yield (
             f"{int(stable.sum()):,} of {counted(len(stable), 'edge')} were found in at least "

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from itertools import takewhile
+from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,13 +19,20 @@ from spinney._core.files import JsonLines
 from spinney._core.pairs import named_pairs, pair_numbers, pairs_among
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError, SpinneyError
+from spinney.graph.columns import centralities
+from spinney.graph.graph import LearnedGraph
+from spinney.graph.learning import default_samples, learn
+from spinney.graph.stability import Halves, Stability, cases_of, edges_and_strengths
 from spinney.judge.judge import find_judge
-from spinney.judge.learner import Learner
+from spinney.judge.learner import FEWEST_ROWS, Learner
 from spinney.scale.tasks import as_finished
 from spinney.scores import Scores, read_scores
 from spinney.tables import Table, part_of
 
-__all__ = ["Draw", "Fit", "failed", "fingerprint", "fit_rows", "learn_rows", "rows_of", "run_draws"]
+__all__ = [
+    *("DROPPED", "Draw", "Fit", "failed", "fingerprint", "fit_rows", "learn_halves", "learn_rows"),
+    *("learn_stability", "rows_of", "run_draws"),
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -32,6 +40,249 @@ Ints = NDArray[np.intp]
 AT_ONCE = 5
 """Draws of a task: more would be lost by an interrupt, fewer cost time."""
 KIND = "spinney resampling"
+BOOTSTRAP, SUBSET, HALF = "bootstrap", "subset", "half"
+DROPPED: Floats = np.linspace(0.05, 0.75, 10).round(3)
+"""Shares of the cases that subsets lack, those of R's bootnet."""
+LEAST_SAMPLES = 20
+
+
+def learn_stability(
+    graph: LearnedGraph | Any,
+    n_samples: int | None = None,
+    *,
+    checkpoint: str | os.PathLike[str] | None = None,
+    random_state: int = 0,
+    n_jobs: int | None = -1,
+    progress: bool = False,
+    stop: Callable[[], bool] | None = None,
+) -> Stability:
+    """Learn the graph again from bootstrap samples of the rows, and from subsets of them.
+
+    A bootstrap sample has as many rows as the table, drawn with replacement; a subset lacks 5 % to
+    75 % of them, in ten steps [1]_. Each is learned with the settings of the graph (cut or target,
+    required and forbidden pairs, judge). Where rows belong to units, whole units are drawn.
+
+    Parameters
+    ----------
+    graph : LearnedGraph, or a table
+        A table is learned first, with the default settings.
+    n_samples : int, optional
+        Number of bootstrap samples, and of subsets. By default 1,000, fewer for large tables.
+    checkpoint : path, optional
+        File to which finished samples are written at once. A later call with the same graph and
+        `random_state` goes on from there.
+    random_state : int
+        Seed of the draws.
+    n_jobs : int, optional
+        Processes; -1 takes all cores. The numbers do not depend on it.
+    progress : bool
+        Whether to show a progress bar.
+    stop : callable, optional
+        Asked before every few samples; if it says True, no other is begun. For limits of time.
+
+    Returns
+    -------
+    Stability
+
+    Raises
+    ------
+    InputError
+        If there are too few rows or units, or the checkpoint belongs to another run.
+
+    See Also
+    --------
+    spinney.graph.learn_halves : Random halves of the rows.
+
+    References
+    ----------
+    .. [1] S. Epskamp, D. Borsboom and E. I. Fried (2018). Estimating psychological networks and
+       their accuracy. Behavior Research Methods 50, 195-212.
+
+    Examples
+    --------
+    >>> from spinney.simulate import copula_forest
+    >>> graph = learn(copula_forest(300, 5, random_state=0).X)
+    >>> stability = learn_stability(graph, 20, n_jobs=1)
+    >>> stability
+    <Stability: 5 columns, 20 bootstrap samples, 20 subsets>
+    >>> stability.frequencies[graph.joined].min()
+    np.float64(1.0)
+    """
+    graph, seed = _read_graph(graph, random_state, n_jobs)
+    table = graph.learner.table_
+    if n_samples is None:
+        n_samples = default_samples(len(table), len(table.columns))
+    n_samples = _whole(n_samples, "n_samples", LEAST_SAMPLES)
+    found = _learn_again(
+        graph,
+        [Draw(kind, k) for k in range(n_samples) for kind in (BOOTSTRAP, SUBSET)],
+        seed,
+        checkpoint=checkpoint,
+        n_jobs=n_jobs,
+        progress=bool(progress),
+        label="bootstrap samples and subsets",
+        stop=stop,
+    )
+    parts = {kind: [r for r in found if r["kind"] == kind] for kind in (BOOTSTRAP, SUBSET)}
+    return Stability(graph, parts[BOOTSTRAP], n_samples=n_samples, subsets=parts[SUBSET])
+
+
+def learn_halves(
+    graph: LearnedGraph | Any,
+    n_splits: int = 50,
+    *,
+    checkpoint: str | os.PathLike[str] | None = None,
+    random_state: int = 0,
+    n_jobs: int | None = -1,
+    progress: bool = False,
+    stop: Callable[[], bool] | None = None,
+) -> Halves:
+    r"""Learn the graph again from random halves of the rows, and count how often each edge occurs.
+
+    .. math:: \hat\Pi_e = \frac{1}{2B} \sum_{b=1}^{B}
+              \left(1[e \in \hat G(A_b)] + 1[e \in \hat G(\bar A_b)]\right)
+
+    with :math:`A_b, \bar A_b` the two halves of the b-th split (complementary pairs [1]_), of whole
+    units where rows belong to units. Every half is learned with the settings of the graph.
+
+    Parameters
+    ----------
+    n_splits : int
+        Number B of splits; there are twice as many fits.
+    graph, checkpoint, random_state, n_jobs, progress, stop
+        As in :func:`learn_stability`.
+
+    Returns
+    -------
+    Halves
+
+    Raises
+    ------
+    InputError
+        If there are too few rows or units, or the checkpoint belongs to another run.
+
+    See Also
+    --------
+    spinney.StabilitySelection : The same for any estimator, with bounds on false edges.
+
+    References
+    ----------
+    .. [1] R. D. Shah and R. J. Samworth (2013). Variable selection with error control: another
+       look at stability selection. Journal of the Royal Statistical Society B 75, 55-80.
+
+    Examples
+    --------
+    >>> from spinney.simulate import copula_forest
+    >>> graph = learn(copula_forest(300, 5, random_state=0).X)
+    >>> halves = learn_halves(graph, 5, n_jobs=1)
+    >>> halves
+    <Halves: 5 columns, 10 fits to half of the rows>
+    >>> halves.frequencies[graph.joined].min()
+    np.float64(1.0)
+    """
+    graph, seed = _read_graph(graph, random_state, n_jobs)
+    n_splits = _whole(n_splits, "n_splits", 1)
+    found = _learn_again(
+        graph,
+        [Draw(HALF, k) for k in range(2 * n_splits)],
+        seed,
+        checkpoint=checkpoint,
+        n_jobs=n_jobs,
+        progress=bool(progress),
+        label="fits on half of the rows",
+        stop=stop,
+    )
+    n_rows = cases_of(graph.learner.table_)[0] // 2
+    return Halves(graph, found, n_splits=n_splits, n_rows=n_rows)
+
+
+def _read_graph(given: Any, random_state: Any, n_jobs: int | None) -> tuple[LearnedGraph, int]:
+    """Check the seed, and learn the graph of a table."""
+    seed = _whole(random_state, "random_state", 0)
+    graph = given if isinstance(given, LearnedGraph) else learn(given, n_jobs=n_jobs)
+    if not isinstance(graph.learner, Learner):
+        raise InputError(
+            f"Stability is that of a graph by spinney.learn, and this one is by {graph.estimator}. "
+            "Use spinney.StabilitySelection."
+        )
+    n_cases, what = cases_of(graph.learner.table_)
+    if n_cases < 2 * FEWEST_ROWS:
+        raise InputError(
+            f"Stability needs {2 * FEWEST_ROWS} {what} or more to draw from; there are {n_cases}."
+        )
+    return graph, seed
+
+
+def _learn_again(
+    graph: LearnedGraph, draws: list[Draw], seed: int, **options: Any
+) -> list[dict[str, Any]]:
+    """Learn from draws of the rows; `options` are those of :func:`run_draws`."""
+    table, learner = graph.learner.table_, graph.learner
+    # A bootstrap sample has lost the order of the rows, which may matter.
+    shares = read_scores(table).row_shares if table.units is None else None
+    settings = {"graph": fingerprint(table, learner), "random_state": seed}
+    # Without the fitted attributes, which are large.
+    return run_draws(
+        _learn_draws, draws, settings, shared=(replace(learner), table, seed, shares), **options
+    )
+
+
+def _learn_draws(
+    draws: list[Draw], learner: Learner, table: Table, seed: int, shares: Floats | None
+) -> list[dict[str, Any]]:
+    """Learn from some draws, each as plain JSON."""
+    codes = np.arange(len(table))
+    learner = replace(learner, judge=find_judge(learner.judge))  # read once
+    if table.units is not None:
+        codes = np.unique(table.units, return_inverse=True)[1]
+    n_cases, found = int(codes.max()) + 1, []
+    for draw in draws:
+        told: dict[str, Any] = draw._asdict()
+        try:
+            if draw.kind == BOOTSTRAP:
+                chosen = draw.rng(seed).integers(n_cases, size=n_cases)
+                rows, places = rows_of(chosen, codes)
+                # A unit that comes twice is two units.
+                drawn = replace(table.take(rows), units=None if table.units is None else places)
+                pairs, strengths = learn_rows(learner, drawn, np.arange(len(rows)), shares)
+            else:
+                if draw.kind == SUBSET:
+                    told["dropped"] = _dropped(draw.number, n_cases)
+                kept = _kept(draw, n_cases, seed)
+                pairs, strengths = learn_rows(learner, table, np.flatnonzero(np.isin(codes, kept)))
+        except Exception as error:
+            raise failed(f"The {draw.kind} {draw.number + 1}", error) from error
+        joined, sizes = edges_and_strengths(pairs, strengths, len(table.names))
+        central = {"degree": joined.sum(axis=1)} | centralities(joined, sizes, table.nominal)
+        told |= {"pairs": pairs.astype(int).tolist(), "strengths": strengths.tolist()}
+        told["centralities"] = {name: values.tolist() for name, values in central.items()}
+        found.append(told)
+    return found
+
+
+def _kept(draw: Draw, n_cases: int, seed: int) -> Ints:
+    """Return the cases of a subset, or of one half of a split."""
+    if draw.kind == SUBSET:
+        size = round((1.0 - _dropped(draw.number, n_cases)) * n_cases)
+        return draw.rng(seed).permutation(n_cases)[:size]
+    split, half = divmod(draw.number, 2)
+    size = n_cases // 2
+    return Draw(HALF, split).rng(seed).permutation(n_cases)[half * size : (half + 1) * size]
+
+
+def _dropped(number: int, n_cases: int) -> float:
+    """Return the share of cases that a subset lacks; ten cases are always left."""
+    shares = DROPPED[(1.0 - DROPPED) * n_cases >= FEWEST_ROWS]
+    return float(shares[number % len(shares)])
+
+
+def _whole(value: Any, name: str, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise InputError(f"{name} must be a whole number from {least} on, not {value!r}.")
+    return int(value)
+
+
+# Draws, each learned once
 
 
 class Draw(NamedTuple):
@@ -176,7 +427,8 @@ def run_draws(
         move = stack.enter_context(progress_bar(len(draws), label, progress))
         move(sum(draw in done for draw in draws))
         todo = [draw for draw in draws if draw not in done]
-        tasks = takewhile(lambda _: stop is None or not stop(), _in_parts(todo))
+        parts = [todo[start : start + AT_ONCE] for start in range(0, len(todo), AT_ONCE)]
+        tasks = takewhile(lambda _: stop is None or not stop(), parts)
         run = as_finished(
             function, tasks, shared=shared, n_jobs=n_jobs, label=label, prefer="processes"
         )
@@ -187,11 +439,6 @@ def run_draws(
                     file.append(record)
             move(len(found))
     return [done[draw] for draw in takewhile(done.__contains__, draws)]
-
-
-def _in_parts(draws: list[Draw]) -> Iterator[list[Draw]]:
-    for start in range(0, len(draws), AT_ONCE):
-        yield draws[start : start + AT_ONCE]
 
 
 def _finished(file: JsonLines, settings: dict[str, Any]) -> dict[Draw, dict[str, Any]]:

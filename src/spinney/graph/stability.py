@@ -1,12 +1,10 @@
-"""How stable a graph is: learned again from bootstrap samples, subsets and halves of the rows."""
+"""How stable a graph is: what bootstrap samples, subsets and halves of its rows show."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -16,32 +14,23 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._core.choices import check_choice
 from spinney._core.pairs import n_pairs, pair_ends, pair_nodes, to_matrix, to_pairs
 from spinney._core.text import counted, listed
-from spinney.exceptions import InputError
 from spinney.graph.columns import CENTRALITIES, bridges, centralities
 from spinney.graph.graph import LearnedGraph
-from spinney.graph.learning import default_samples, learn
-from spinney.graph.resampling import Draw, failed, fingerprint, learn_rows, rows_of, run_draws
 from spinney.graph.words import as_text
-from spinney.judge.judge import find_judge
-from spinney.judge.learner import FEWEST_ROWS, Learner
-from spinney.scores import read_scores
 from spinney.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    *("DROPPED", "FIRM", "STATISTICS", "Halves", "Resampled", "Stability"),
-    *("cs_coefficient", "learn_halves", "learn_stability"),
+    *("FIRM", "STATISTICS", "Halves", "Resampled", "Stability", "cs_coefficient"),
+    *("cases_of", "edges_and_strengths"),
 ]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Records = Sequence[dict[str, Any]]
 
-BOOTSTRAP, SUBSET, HALF = "bootstrap", "subset", "half"
-DROPPED: Floats = np.linspace(0.05, 0.75, 10).round(3)
-"""Shares of the cases that subsets lack, those of R's bootnet."""
 STATISTICS = ("edges", *CENTRALITIES)
 """What subsets are compared with the whole table in: strengths of all pairs, and centralities."""
 CORRELATION, CONFIDENCE = 0.7, 0.95
@@ -53,7 +42,6 @@ FIRM, SHAKY = 0.9, 0.5
 MOST_COMPARED = 200
 """Most edges of which each two are compared: the strongest."""
 MOST_LISTED = 5
-LEAST_SAMPLES = 20
 ENDS = (0.025, 0.975)
 """Quantiles between which 95 % of the samples lie."""
 HOW_TO_READ = (
@@ -168,7 +156,7 @@ class Resampled:
         """
         d, nominal = len(self.names), self.graph.nominal
         found = [
-            bridges(*_matrices(sample["pairs"], sample["strengths"], d), nominal, groups)
+            bridges(*edges_and_strengths(sample["pairs"], sample["strengths"], d), nominal, groups)
             for sample in self.samples
         ]
         names = found[0] if found else ()
@@ -241,7 +229,7 @@ class Halves(Resampled):
 
     def _of_what(self) -> str:
         asked = "" if self.is_complete else f"; {2 * self.n_splits} were requested"
-        rows = f"{self.n_rows:,} {_cases(self.graph.learner.table_)[1]} each"
+        rows = f"{self.n_rows:,} {cases_of(self.graph.learner.table_)[1]} each"
         return f"{self.n_fits:,} random halves of the rows ({rows}{asked})"
 
     def __repr__(self) -> str:
@@ -448,246 +436,9 @@ def cs_coefficient(dropped: ArrayLike, correlations: ArrayLike) -> float:
     return float(max(enough, default=0.0))
 
 
-def learn_stability(
-    graph: LearnedGraph | Any,
-    n_samples: int | None = None,
-    *,
-    checkpoint: str | os.PathLike[str] | None = None,
-    random_state: int = 0,
-    n_jobs: int | None = -1,
-    progress: bool = False,
-    stop: Callable[[], bool] | None = None,
-) -> Stability:
-    """Learn the graph again from bootstrap samples of the rows, and from subsets of them.
-
-    A bootstrap sample has as many rows as the table, drawn with replacement; a subset lacks 5 % to
-    75 % of them, in ten steps [1]_. Each is learned with the settings of the graph (cut or target,
-    required and forbidden pairs, judge). Where rows belong to units, whole units are drawn.
-
-    Parameters
-    ----------
-    graph : LearnedGraph, or a table
-        A table is learned first, with the default settings.
-    n_samples : int, optional
-        Number of bootstrap samples, and of subsets. By default 1,000, fewer for large tables.
-    checkpoint : path, optional
-        File to which finished samples are written at once. A later call with the same graph and
-        `random_state` goes on from there.
-    random_state : int
-        Seed of the draws.
-    n_jobs : int, optional
-        Processes; -1 takes all cores. The numbers do not depend on it.
-    progress : bool
-        Whether to show a progress bar.
-    stop : callable, optional
-        Asked before every few samples; if it says True, no other is begun. For limits of time.
-
-    Returns
-    -------
-    Stability
-
-    Raises
-    ------
-    InputError
-        If there are too few rows or units, or the checkpoint belongs to another run.
-
-    See Also
-    --------
-    spinney.graph.learn_halves : Random halves of the rows.
-
-    References
-    ----------
-    .. [1] S. Epskamp, D. Borsboom and E. I. Fried (2018). Estimating psychological networks and
-       their accuracy. Behavior Research Methods 50, 195-212.
-
-    Examples
-    --------
-    >>> from spinney.simulate import copula_forest
-    >>> graph = learn(copula_forest(300, 5, random_state=0).X)
-    >>> stability = learn_stability(graph, 20, n_jobs=1)
-    >>> stability
-    <Stability: 5 columns, 20 bootstrap samples, 20 subsets>
-    >>> stability.frequencies[graph.joined].min()
-    np.float64(1.0)
-    """
-    graph, seed = _read_graph(graph, random_state, n_jobs)
-    table = graph.learner.table_
-    if n_samples is None:
-        n_samples = default_samples(len(table), len(table.columns))
-    n_samples = _whole(n_samples, "n_samples", LEAST_SAMPLES)
-    found = _learn_again(
-        graph,
-        [Draw(kind, k) for k in range(n_samples) for kind in (BOOTSTRAP, SUBSET)],
-        seed,
-        checkpoint=checkpoint,
-        n_jobs=n_jobs,
-        progress=bool(progress),
-        label="bootstrap samples and subsets",
-        stop=stop,
-    )
-    parts = {kind: [r for r in found if r["kind"] == kind] for kind in (BOOTSTRAP, SUBSET)}
-    return Stability(graph, parts[BOOTSTRAP], n_samples=n_samples, subsets=parts[SUBSET])
-
-
-def learn_halves(
-    graph: LearnedGraph | Any,
-    n_splits: int = 50,
-    *,
-    checkpoint: str | os.PathLike[str] | None = None,
-    random_state: int = 0,
-    n_jobs: int | None = -1,
-    progress: bool = False,
-    stop: Callable[[], bool] | None = None,
-) -> Halves:
-    r"""Learn the graph again from random halves of the rows, and count how often each edge occurs.
-
-    .. math:: \hat\Pi_e = \frac{1}{2B} \sum_{b=1}^{B}
-              \left(1[e \in \hat G(A_b)] + 1[e \in \hat G(\bar A_b)]\right)
-
-    with :math:`A_b, \bar A_b` the two halves of the b-th split (complementary pairs [1]_), of whole
-    units where rows belong to units. Every half is learned with the settings of the graph.
-
-    Parameters
-    ----------
-    n_splits : int
-        Number B of splits; there are twice as many fits.
-    graph, checkpoint, random_state, n_jobs, progress, stop
-        As in :func:`learn_stability`.
-
-    Returns
-    -------
-    Halves
-
-    Raises
-    ------
-    InputError
-        If there are too few rows or units, or the checkpoint belongs to another run.
-
-    See Also
-    --------
-    spinney.StabilitySelection : The same for any estimator, with bounds on false edges.
-
-    References
-    ----------
-    .. [1] R. D. Shah and R. J. Samworth (2013). Variable selection with error control: another
-       look at stability selection. Journal of the Royal Statistical Society B 75, 55-80.
-
-    Examples
-    --------
-    >>> from spinney.simulate import copula_forest
-    >>> graph = learn(copula_forest(300, 5, random_state=0).X)
-    >>> halves = learn_halves(graph, 5, n_jobs=1)
-    >>> halves
-    <Halves: 5 columns, 10 fits to half of the rows>
-    >>> halves.frequencies[graph.joined].min()
-    np.float64(1.0)
-    """
-    graph, seed = _read_graph(graph, random_state, n_jobs)
-    n_splits = _whole(n_splits, "n_splits", 1)
-    found = _learn_again(
-        graph,
-        [Draw(HALF, k) for k in range(2 * n_splits)],
-        seed,
-        checkpoint=checkpoint,
-        n_jobs=n_jobs,
-        progress=bool(progress),
-        label="fits on half of the rows",
-        stop=stop,
-    )
-    n_rows = _cases(graph.learner.table_)[0] // 2
-    return Halves(graph, found, n_splits=n_splits, n_rows=n_rows)
-
-
-def _read_graph(given: Any, random_state: Any, n_jobs: int | None) -> tuple[LearnedGraph, int]:
-    """Check the seed, and learn the graph of a table."""
-    seed = _whole(random_state, "random_state", 0)
-    graph = given if isinstance(given, LearnedGraph) else learn(given, n_jobs=n_jobs)
-    if not isinstance(graph.learner, Learner):
-        raise InputError(
-            f"Stability is that of a graph by spinney.learn, and this one is by {graph.estimator}. "
-            "Use spinney.StabilitySelection."
-        )
-    n_cases, what = _cases(graph.learner.table_)
-    if n_cases < 2 * FEWEST_ROWS:
-        raise InputError(
-            f"Stability needs {2 * FEWEST_ROWS} {what} or more to draw from; there are {n_cases}."
-        )
-    return graph, seed
-
-
-def _cases(table: Table) -> tuple[int, str]:
-    """Count what is drawn, and name it: rows, or units."""
-    if table.units is None:
-        return len(table), "rows"
-    return len(np.unique(table.units)), "units"
-
-
-def _learn_again(
-    graph: LearnedGraph, draws: list[Draw], seed: int, **options: Any
-) -> list[dict[str, Any]]:
-    """Learn from draws of the rows; `options` are those of :func:`run_draws`."""
-    table, learner = graph.learner.table_, graph.learner
-    # A bootstrap sample has lost the order of the rows, which may matter.
-    shares = read_scores(table).row_shares if table.units is None else None
-    settings = {"graph": fingerprint(table, learner), "random_state": seed}
-    # Without the fitted attributes, which are large.
-    return run_draws(
-        _learn_draws, draws, settings, shared=(replace(learner), table, seed, shares), **options
-    )
-
-
-def _learn_draws(
-    draws: list[Draw], learner: Learner, table: Table, seed: int, shares: Floats | None
-) -> list[dict[str, Any]]:
-    """Learn from some draws, each as plain JSON."""
-    codes = np.arange(len(table))
-    learner = replace(learner, judge=find_judge(learner.judge))  # read once
-    if table.units is not None:
-        codes = np.unique(table.units, return_inverse=True)[1]
-    n_cases, found = int(codes.max()) + 1, []
-    for draw in draws:
-        told: dict[str, Any] = draw._asdict()
-        try:
-            if draw.kind == BOOTSTRAP:
-                chosen = draw.rng(seed).integers(n_cases, size=n_cases)
-                rows, places = rows_of(chosen, codes)
-                # A unit that comes twice is two units.
-                drawn = replace(table.take(rows), units=None if table.units is None else places)
-                pairs, strengths = learn_rows(learner, drawn, np.arange(len(rows)), shares)
-            else:
-                if draw.kind == SUBSET:
-                    told["dropped"] = _dropped(draw.number, n_cases)
-                kept = _kept(draw, n_cases, seed)
-                pairs, strengths = learn_rows(learner, table, np.flatnonzero(np.isin(codes, kept)))
-        except Exception as error:
-            raise failed(f"The {draw.kind} {draw.number + 1}", error) from error
-        central = centralities(*_matrices(pairs, strengths, len(table.names)), table.nominal)
-        both = np.concatenate(pair_ends(pairs.astype(np.int64), len(table.names)))
-        degree = np.bincount(both, minlength=len(table.names))
-        told |= {"pairs": pairs.astype(int).tolist(), "strengths": strengths.tolist()}
-        told["centralities"] = {"degree": degree.tolist()}
-        told["centralities"] |= {name: values.tolist() for name, values in central.items()}
-        found.append(told)
-    return found
-
-
-def _kept(draw: Draw, n_cases: int, seed: int) -> Ints:
-    """Return the cases of a subset, or of one half of a split."""
-    if draw.kind == SUBSET:
-        size = round((1.0 - _dropped(draw.number, n_cases)) * n_cases)
-        return draw.rng(seed).permutation(n_cases)[:size]
-    split, half = divmod(draw.number, 2)
-    size = n_cases // 2
-    return Draw(HALF, split).rng(seed).permutation(n_cases)[half * size : (half + 1) * size]
-
-
-def _dropped(number: int, n_cases: int) -> float:
-    """Return the share of cases that a subset lacks; ten cases are always left."""
-    shares = DROPPED[(1.0 - DROPPED) * n_cases >= FEWEST_ROWS]
-    return float(shares[number % len(shares)])
-
-
-def _matrices(pairs: ArrayLike, strengths: ArrayLike, d: int) -> tuple[NDArray[np.bool_], Floats]:
+def edges_and_strengths(
+    pairs: ArrayLike, strengths: ArrayLike, d: int
+) -> tuple[NDArray[np.bool_], Floats]:
     """Return the edges of a sample and their strengths, shape (d, d) each."""
     numbers = np.asarray(pairs, dtype=np.int64)
     joined, sizes = np.zeros(n_pairs(d)), np.zeros(n_pairs(d))
@@ -735,7 +486,8 @@ def _word(name: Any) -> str:
     return str(name).replace("_", " ")
 
 
-def _whole(value: Any, name: str, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise InputError(f"{name} must be a whole number from {least} on, not {value!r}.")
-    return int(value)
+def cases_of(table: Table) -> tuple[int, str]:
+    """Count what is drawn, and name it: rows, or units."""
+    if table.units is None:
+        return len(table), "rows"
+    return len(np.unique(table.units)), "units"
