@@ -73,7 +73,7 @@ print(f"of the {len(edges)} largest correlations {measured[u, v][first].sum()} a
 # %%
 # ## Where it differs
 #
-# R10 was not measured, so its genes are joined to each other: true in this table, where nothing
+# R10 was not measured, so its genes have edges to each other: true in this table, where nothing
 # explains them, and misleading about the cell. Some targets with two regulators have lost the
 # weaker one. And spinney warns that the table is unlike those of training: use
 # the probabilities as a ranking. `found.check()` measures it on your own

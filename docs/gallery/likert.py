@@ -60,7 +60,7 @@ print(pd.concat([edges.tail(4)[::-1], edges.head(3)]).round(2).to_string(index=F
 # edges to `sleep3` and `sleep4`. Leave one out:
 fewer = learn(answers.drop(columns="sleep2"), n_jobs=1)
 for name, graph in (("with the twin", found), ("without", fewer)):
-    print(f"{name:14s} sleep1 is joined to {', '.join(graph.neighbours('sleep1'))}")
+    print(f"{name:14s} sleep1 has edges to {', '.join(graph.neighbours('sleep1'))}")
 
 # %%
 # ## What not to conclude

@@ -32,7 +32,7 @@ print(found.edges[columns].to_string(index=False, float_format="%.2f", na_rep=""
 
 # %%
 # Bills depend on species, size depends on sex, and flipper and mass depend on each other whatever
-# the species and sex. Island is joined to species and to hardly anything else, because species
+# the species and sex. Island has an edge to species and to hardly anything else, because species
 # explains its other dependences. And the paradox is gone: over all birds mass falls as bills get
 # deeper, within each species and sex both rise together, and given all other columns the judge
 # leaves open whether they are joined at all:
