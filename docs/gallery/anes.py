@@ -30,8 +30,8 @@ columns = ["source", "target", "probability", "strength"]
 print(found.edges[columns].to_string(index=False, float_format="%.2f"))
 
 # %%
-# Party is by far the strongest neighbour of the vote. One's own place has an edge to party, and adds
-# less to the vote once party is known:
+# Party is by far the strongest neighbour of the vote. One's own place has an edge to party, and
+# adds less to the vote once party is known:
 pairs = found.pairs
 vote = pairs[(pairs["source"] == "vote") | (pairs["target"] == "vote")]
 print(vote[columns].to_string(index=False, float_format="%.2f", na_rep=""))

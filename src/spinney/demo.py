@@ -12,9 +12,10 @@ __all__ = ["main"]
 
 FOLDER = Path("demo")
 EXPLAINED = """
-The probability of an edge comes from the judge, a small network that was trained on simulated
-tables, and on real tables to which columns with known neighbours were added. On such tables, about
-80 in 100 of the pairs with a probability of 0.8 are edges. The founding paper's model:
+The probability of an edge comes from the judge: small neural networks that were trained on
+simulated tables, and on real tables to which columns with known neighbours were added. On such
+tables, about 80 in 100 of the pairs with a probability of 0.8 are edges.
+The founding paper's model:
   spinney learn TABLE --estimator forests-lambda
 """
 

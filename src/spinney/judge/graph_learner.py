@@ -25,9 +25,9 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
 
     Two columns are joined if they still depend on each other once all other columns are known. The
     learner measures the evidence of every pair (:func:`spinney.evidence.measure`: correlations and
-    partial correlations of scores, among others). A small network, trained once on simulated and on
-    real tables, reads the evidence of all pairs at once and gives each pair the probability that it
-    is an edge (:class:`spinney.judge.Judge`).
+    partial correlations of scores, among others). Small neural networks, trained once on simulated
+    and on real tables, read the evidence of all pairs at once and give each pair the probability
+    that it is an edge (:class:`spinney.judge.Judge`).
 
     Parameters
     ----------

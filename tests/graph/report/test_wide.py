@@ -72,7 +72,7 @@ def test_the_page_is_what_it_must_be(view, payload):
     assert sentence in payload["summary"]["sentences"]
     assert sentence in " ".join(view.summary().split())
     page = render(payload)
-    assert "Here are the 400 most closely joined of the 430 variables." in page
+    assert "Here are the 400 best connected of the 430 variables." in page
     assert f"all {len(view.judged):,} that were judged in" in page
     assert "zoom in, or find one by its name" not in page  # so many can be drawn
 
