@@ -51,14 +51,6 @@ def test_required_edges_stay(frame):
     assert "weak edges were left out: their strength is" in none.summary()
 
 
-def test_it_can_be_stored_and_learned_from_halves(frame, tmp_path):
-    found = spinney.learn(frame[["x", "y", "weak"]], min_strength=0.2)
-    found.save(tmp_path / "graph.spinney")
-    back = spinney.load_model(tmp_path / "graph.spinney")
-    assert back.joined.tolist() == found.joined.tolist()
-    assert back.learner.left_out_ == found.learner.left_out_
-
-
 @pytest.mark.parametrize("wrong", [-0.1, 2, None, "much"])
 def test_what_is_no_strength_is_refused(frame, wrong):
     with pytest.raises(InputError, match="min_strength must be a number between 0 and 1"):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney import GraphLearner, learn, learn_groups, load_model
+from spinney import GraphLearner, learn, learn_groups
 from spinney.exceptions import InputError
 from spinney.graph import learn_halves
 from spinney.pairs import densities
@@ -61,14 +61,6 @@ def test_by_default_all_rows_up_to_a_limit(frame, judge, monkeypatch):
     # What has been drawn is not drawn from again.
     table = read_table(frame, keep=draw_rows(400, 90, 0), drawn=Drawn(90, 400, 0))
     assert GraphLearner(judge).fit(table).table_.drawn == Drawn(90, 400, 0)
-
-
-def test_it_is_kept_in_files(frame, judge, tmp_path):
-    graph = learn(frame, rows=100, judge=judge)
-    path = graph.save(tmp_path / "g.spinney")
-    again = load_model(path)
-    assert again.learner.table_.drawn == Drawn(100, 400, 0)
-    assert again.learner.rows == 100
 
 
 @pytest.mark.parametrize("wrong", [{"rows": 3}, {"precision": 2.0}, {"rows": 50, "precision": 0.1}])

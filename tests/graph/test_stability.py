@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from spinney import LearnedGraph, learn, learn_stability
-from spinney._core.pairs import pair_nodes, pair_numbers, to_pairs
+from spinney._core.pairs import pair_ends, pair_nodes, pair_numbers, to_pairs
 from spinney.exceptions import InputError
 from spinney.graph.report.content import build
 from spinney.graph.report.page import render
@@ -233,6 +233,9 @@ def test_nodes_have_intervals_of_centralities(graph, found):
     nodes = LearnedGraph.of(graph, stability=found).nodes
     drawn = [sample["centralities"]["strength"] for sample in found.samples]
     np.testing.assert_allclose(nodes["strength_low"], np.quantile(drawn, 0.025, axis=0))
+    ends = [np.ravel(pair_ends(np.array(sample["pairs"]), 6)) for sample in found.samples]
+    degrees = [np.bincount(each, minlength=6) for each in ends]
+    np.testing.assert_allclose(nodes["degree_high"], np.quantile(degrees, 0.975, axis=0))
     assert (nodes["closeness_low"] <= nodes["closeness_high"]).all()
     assert "strength_low" not in graph.nodes
 

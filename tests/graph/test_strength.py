@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney import load_model
 from spinney.judge import GraphLearner, edge_strengths
 from spinney.scores.columns import score_column
 from spinney.simulate import gaussian_mrf
@@ -125,16 +124,6 @@ def test_the_sign_is_open_where_classes_disagree(shares):
     same = measured(frame.assign(y=0.6 * x + 0.8 * rng.normal(size=600)))
     assert same.signs[0] == 1
     assert same.split_by[0] == -1
-
-
-def test_signs_are_stored(tmp_path):
-    rng = np.random.default_rng(5)
-    x = rng.normal(size=200)
-    frame = pd.DataFrame({"x": x, "y": x**2, "z": x + rng.normal(size=200)})
-    model = held(frame, [("x", "y"), ("x", "z")])
-    assert model.edge_signs_.tolist() == [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
-    again = load_model(model.save(tmp_path / "model.spinney"))
-    np.testing.assert_array_equal(again.edge_signs_, model.edge_signs_)
 
 
 # Nominal columns

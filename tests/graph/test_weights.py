@@ -169,14 +169,6 @@ def test_groups_have_their_own_weights():
         np.testing.assert_allclose(graph.scores, alone.scores, atol=1e-6)
 
 
-def test_a_file_of_the_model_keeps_them(tmp_path):
-    found = learned(weights=WHOLE)
-    found.save(tmp_path / "graph.spinney")
-    again = spinney.LearnedGraph.load(tmp_path / "graph.spinney")
-    assert again.table.weighted
-    assert again.summary() == found.summary()
-
-
 @pytest.mark.parametrize(
     ("weights", "told"),
     [

@@ -45,8 +45,6 @@ PRESENT, ABSENT, UNDECIDED = "present", "absent", "undecided"
 LIKELY = "likely"
 """What an edge is called whose pair is not present for sure."""
 ROUNDING = 1e-12
-CLEARLY_OFF = 0.05
-"""Mean error of probabilities that calls for a caution."""
 
 
 def summarise(graph: LearnedGraph) -> str:
@@ -318,7 +316,7 @@ GRAVEST_FIRST = (
     *("units-unnamed", "columns-follow", "rows-counted", "units-missing", "twins", "rows-few"),
     *("unlike-training", "unknown-pairs", "gaps-depend", "gaps", "columns-left-out"),
     *("infinite-as-gaps", "ties-many", "as-warned"),
-    *("again-other-judge", "again-other-version", "size-calibration"),
+    *("again-other-judge", "again-other-version"),
     *("every-judged-graph", "every-graph"),
 )
 """Codes by gravity: what is wrong with the rows, with columns, with single pairs; then what is good
@@ -348,11 +346,6 @@ def cautions(graph: LearnedGraph) -> list[Notice]:
     if not graph.is_probability:
         found.append(Notice("every-graph", f"{EDGES_MEAN} {ROWS_MEAN}", "note"))
     else:
-        size = size_row(card_of(graph), len(graph.names))
-        if size is not None and size[2]["ece"] >= CLEARLY_OFF:
-            low, high, row = size
-            text = f"On tables of {low} to {high} columns, as this one, probabilities are off by "
-            found.append(Notice("size-calibration", f"{text}{row['ece']:.2f} on average.", "note"))
         found.append(Notice("every-judged-graph", EDGES_MEAN, "note"))
     told = {each.code for odd in found for each in odd.facts.get("notices", ())}
     once: dict[str, Notice] = {}

@@ -66,15 +66,6 @@ def test_cautions_come_from_warnings_and_checks():
     assert len(set(told)) == len(told)
 
 
-def test_a_judge_that_is_off_at_a_size_says_so(monkeypatch):
-    def off():
-        return [line for line in summary("chain")["more"] if "probabilities are off by" in line]
-
-    assert not off()  # the shipped judge is not
-    monkeypatch.setattr("spinney.graph.words.CLEARLY_OFF", 0.001)
-    assert len(off()) == 1
-
-
 def test_warnings_that_came_with_the_view_are_told():
     cut = Notice("as-warned", "The file was cut short.")
     seen = replace(view("chow-liu"), raised=(cut,))
