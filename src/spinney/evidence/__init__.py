@@ -1,4 +1,4 @@
-"""What is known of every pair of a table's columns, as numbers with names and meanings."""
+"""Statistics of every pair of columns, with names and meanings."""
 
 from spinney.evidence.evidence import (
     CHANNELS,

@@ -1,4 +1,4 @@
-r"""The judge: a network over the evidence of all pairs, one calibrated probability per edge.
+r"""The judge: networks that turn the evidence of all pairs into a probability for each.
 
 Arrays in, probabilities out; where the evidence comes from is not known here.
 

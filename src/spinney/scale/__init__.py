@@ -1,1 +1,1 @@
-"""What large tables need: neighbourhoods, workers and clusters; imported when asked for."""
+"""What large tables need: neighbourhoods, workers and clusters; imported when needed."""

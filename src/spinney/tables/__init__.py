@@ -1,4 +1,4 @@
-"""Real tables: columns of several kinds, with gaps, read and checked once."""
+"""Real tables: columns of several kinds, with missing values, read and checked once."""
 
 from spinney.tables.advice import few_rows, looks_transposed, smallest_tau, warn_of_table
 from spinney.tables.columns import ColumnSource
