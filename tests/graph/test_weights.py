@@ -12,7 +12,7 @@ from spinney.cli._app import app
 from spinney.evidence import measure
 from spinney.exceptions import InputError
 from spinney.graph.report.writers import read_pairs
-from spinney.tables.weights import times_of
+from spinney.tables.rows import times_of
 from tests.graph.cases import chains, plain_judge
 
 N = 120

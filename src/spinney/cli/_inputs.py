@@ -139,7 +139,7 @@ def read_inputs(
     """
     from spinney.tables import MOST_ROWS, check_table, read_table, split_units
     from spinney.tables.readers import open_table
-    from spinney.tables.weights import split_weights
+    from spinney.tables.rows import split_weights
 
     options: Any = {"header": settings.header, "decimal": settings.decimal, "sheet": settings.sheet}
     options["labels"] = settings.labels

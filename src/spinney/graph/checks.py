@@ -25,9 +25,9 @@ from spinney.tables import (
     smallest_tau,
 )
 from spinney.tables.advice import follows
-from spinney.tables.copies import repeated_rows
 from spinney.tables.gaps import gaps_that_depend
 from spinney.tables.relations import find_relations
+from spinney.tables.rows import repeated_rows
 
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph

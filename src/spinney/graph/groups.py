@@ -38,10 +38,9 @@ from spinney.tables import (
     split_units,
     warn_of_table,
 )
-from spinney.tables.columns import RawColumn, open_columns, read_raw
-from spinney.tables.reading import split_column
+from spinney.tables.columns import RawColumn, frame_of, read_raw
+from spinney.tables.rows import number_units, split_column, split_weights
 from spinney.tables.table import show
-from spinney.tables.weights import split_weights
 
 __all__ = ["MOST_GROUPS", "Groups", "learn_groups", "split_off_groups"]
 
@@ -216,10 +215,7 @@ def _split_off_persons(groups: Groups, paired: Any) -> tuple[Groups, NDArray[np.
     if isinstance(paired, int | np.integer):  # positions count the group column
         paired = groups.names_in[column_position(paired, groups.names_in, "paired")]
     frame, _, labels = split_column(groups.frame, paired, "paired")
-    codes = pd.factorize(np.asarray(labels.astype(object)))[0].astype(np.int64)
-    alone = np.flatnonzero(codes < 0)
-    codes[alone] = codes.max() + 1 + np.arange(alone.size)
-    return groups._replace(frame=frame), codes
+    return groups._replace(frame=frame), number_units(labels)[0]
 
 
 def _complete(table: Table, rows: NDArray[np.intp], options: dict[str, Any]) -> NDArray[np.intp]:
@@ -261,6 +257,12 @@ def _kinds_by_name(kinds: Mapping[Any, Any], groups: Groups) -> dict[Any, Any]:
         if column != groups.by or groups.by in _names(groups.frame):
             found[column] = kind
     return found
+
+
+def _names(table: Any) -> tuple[str, ...]:
+    if isinstance(table, ColumnSource | Table):
+        return table.names
+    return tuple(map(str, frame_of(table).columns))
 
 
 def _equal(rows: dict[str, NDArray[np.intp]], seed: Any) -> dict[str, NDArray[np.intp]]:
@@ -329,15 +331,8 @@ def split_off_groups(
     {'a': [1], 'b': [0, 2]}
     """
     names = _names(table)
-    others, name, labels = split_column(table, by, "by")
-    if not isinstance(by, str | int | np.integer):
-        name = str(getattr(by, "name", None) or "group")
+    others, name, labels = split_column(table, by, "by", called="group")
     return Groups(others, name, _rows(read_raw(labels, name), fewest), names)
-
-
-def _names(table: Any) -> tuple[str, ...]:
-    given = isinstance(table, ColumnSource | Table)
-    return tuple(table.names) if given else open_columns(table).names
 
 
 def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:

@@ -72,7 +72,7 @@ class GraphLearner(Learner, GraphMixin, BaseEstimator):
         neighbouring rows that are alike are treated as a series.
     weights : name or position of a column, or one number for each row, optional
         Survey weights. A row of weight w counts as w equal rows in all ranks and correlations, and
-        all rows count as :math:`(\sum w)^2 / \sum w^2` (:mod:`spinney.tables.weights`).
+        all rows count as :math:`(\sum w)^2 / \sum w^2` (:mod:`spinney.tables.rows`).
     random_state : int, Generator or None
         Seed of the rows that are drawn from a long table. Nothing else is left to chance.
     n_jobs : int, optional

@@ -24,8 +24,8 @@ from spinney.tables.reading import (
     open_given,
     read_rows,
     read_table,
-    split_units,
 )
+from spinney.tables.rows import split_units
 from spinney.tables.table import (
     BINARY,
     CONTINUOUS,

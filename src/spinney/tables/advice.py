@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from spinney._core.pairs import n_pairs
 from spinney._core.text import counted
 from spinney.notices import Notice, warn
-from spinney.tables.columns import ColumnSource, as_frame
+from spinney.tables.columns import ColumnSource, frame_of
 from spinney.tables.gaps import common_rows, gaps_that_depend
 from spinney.tables.relations import FOLLOWS
-from spinney.tables.table import LeftOut, Table, left_out_words
+from spinney.tables.table import LeftOut, Table, decode, left_out_words
 
 Floats = NDArray[np.float64]
 
@@ -221,8 +221,8 @@ def looks_transposed(X: Any) -> Notice | None:
     Are the variables in the rows? The table has 4 rows and 80 columns, which rise and fall together
     (median rank correlation 1.00) on one scale. If each column is a sample, transpose it with X.T.
     """
-    table = _as_frame(X)
-    if table is None or min(table.shape) < FEWEST:
+    table = decode(X) if isinstance(X, Table) else frame_of(X)
+    if min(table.shape) < FEWEST:
         return None
     n, d = table.shape
     names, numbers = _split_names(table)
@@ -253,19 +253,6 @@ def _inversions(n: int) -> Floats:
     for i in range(2, n + 1):
         chance = np.convolve(chance, np.full(i, 1.0 / i))
     return chance
-
-
-def _as_frame(X: Any) -> pd.DataFrame | None:
-    if isinstance(X, Table):
-        numeric = [all(isinstance(v, int | float) for v in c.levels) for c in X.columns]
-        if not all(numeric) or any(X.nominal):
-            return None
-        return pd.DataFrame(X.values, columns=list(X.names))
-    frame = as_frame(X)
-    if frame is not None:
-        return frame
-    array = np.asarray(X)
-    return pd.DataFrame(array) if array.ndim == 2 else None
 
 
 def _split_names(table: pd.DataFrame) -> tuple[pd.Index[Any], pd.DataFrame | None]:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from spinney.exceptions import InputError, InputTypeError, NotPlainError
 from spinney.tables.ranges import order_of_ranges
-from spinney.tables.table import show
+from spinney.tables.table import look_up, show
 
 Floats = NDArray[np.float64]
 Objects = NDArray[np.object_]
@@ -110,8 +110,13 @@ class RawColumn:
         """Return the values as floats."""
         if self.content == "numbers":
             return self.values
-        lookup = np.array([*self.levels, np.nan], dtype=float)
-        return lookup[np.where(np.isnan(self.values), -1, self.values).astype(int)]
+        return look_up(self.levels, self.values)
+
+    def in_order(self, order: Sequence[int]) -> RawColumn:
+        """Return the column with its levels in another order, which means something."""
+        values = look_up(np.argsort(order), self.values)
+        levels = tuple(self.levels[k] for k in order)
+        return replace(self, content="labels", values=values, levels=levels, ordered=True)
 
 
 @runtime_checkable
@@ -178,26 +183,12 @@ def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
     if is_source and getattr(X, "is_long", True):
         check_size((X.n_rows, len(X.names)), min_rows, min_columns)
         return Columns(X.names, X.n_rows, lambda k: X.column(X.names[k]))
-    if type(X).__module__.startswith("scipy.sparse"):
-        raise InputTypeError(
-            "The table is a sparse matrix, but ranks need every entry. Use X.toarray()."
-        )
-    frame = X.frame if is_source else as_frame(X)
-    if frame is not None:
-        check_size(frame.shape, min_rows, min_columns)
-        names = _unique_names(frame.columns)
-        is_floats = bool((frame.dtypes == np.float64).all())
-    else:
-        array = _as_array(X)
-        check_size(array.shape, min_rows, min_columns)
-        names = default_names(array.shape[1])
-        is_floats = array.dtype.kind == "f"
-        if is_floats:
-            with np.errstate(over="ignore"):  # long doubles; the infinity is reported
-                array = array.astype(float, copy=False)
-        frame = pd.DataFrame(array, copy=False)
-    if is_floats:
-        return Columns(names, len(frame), lambda k: frame.iloc[:, k], frame.to_numpy(), _place(X))
+    frame = X.frame if is_source else frame_of(X)
+    check_size(frame.shape, min_rows, min_columns)
+    names = tuple(frame.columns)
+    if (frame.dtypes == np.float64).all():
+        values = frame.to_numpy()
+        return Columns(names, len(frame), lambda k: frame.iloc[:, k], values, _place(X))
     columns = [column for _, column in frame.items()]  # one by one, pandas takes longer
     return Columns(names, len(frame), columns.__getitem__, place=_place(X))
 
@@ -207,6 +198,27 @@ def _place(X: Any) -> Callable[[int], str]:
     if lines is None:
         return ROW
     return lambda row: f"line {lines[row]} of {Path(X.name).name}"
+
+
+def frame_of(X: Any) -> pd.DataFrame:
+    """Return any table in memory as a data frame; columns without names are called x0, x1, ….
+
+    Raises
+    ------
+    InputError
+        If it has no rows and columns, or two columns of one name.
+    """
+    frame = as_frame(X)
+    if frame is None:
+        array = _as_array(X)
+        return pd.DataFrame(array, columns=default_names(array.shape[1]), copy=False)
+    names = [str(name) for name in frame.columns]
+    if len(set(names)) < len(names):
+        name, count = Counter(names).most_common(1)[0]
+        raise InputError(
+            f"The column name '{name}' occurs {count} times. Give each column a name of its own."
+        )
+    return frame if names == list(frame.columns) else frame.set_axis(names, axis=1)
 
 
 def as_frame(X: Any) -> pd.DataFrame | None:
@@ -243,6 +255,10 @@ def _column_of_other_library(column: Any) -> Any:
 
 
 def _as_array(X: Any) -> NDArray[Any]:
+    if type(X).__module__.startswith("scipy.sparse"):
+        raise InputTypeError(
+            "The table is a sparse matrix, but ranks need every entry. Use X.toarray()."
+        )
     if isinstance(X, np.ma.MaskedArray):
         # Masked entries are missing, whatever lies beneath the mask.
         if X.dtype.kind in "OU":
@@ -260,7 +276,10 @@ def _as_array(X: Any) -> NDArray[Any]:
         if array.dtype.kind == "c":
             raise InputError("Complex data not supported: the table must hold real numbers.")
     if array.ndim == 2:
-        return array
+        if array.dtype.kind != "f":
+            return array
+        with np.errstate(over="ignore"):  # long doubles; the infinity is reported
+            return array.astype(float, copy=False)
     if array.ndim == 0 or array.dtype.names or (array.size and isinstance(array.flat[0], dict)):
         kind = type(X).__name__
         if hasattr(X, "X"):
@@ -304,16 +323,6 @@ def check_size(shape: tuple[int, ...], min_rows: int, min_columns: int) -> None:
             f"The table has too few rows (n_samples = {n}); at least {min_rows} are needed. "
             "Collect more rows."
         )
-
-
-def _unique_names(columns: pd.Index[Any]) -> tuple[str, ...]:
-    names = tuple(str(name) for name in columns)
-    name, count = Counter(names).most_common(1)[0]
-    if count > 1:
-        raise InputError(
-            f"The column name '{name}' occurs {count} times. Give each column a name of its own."
-        )
-    return names
 
 
 def read_raw(column: pd.Series[Any], name: str, *, finite: bool = True) -> RawColumn:
@@ -455,7 +464,7 @@ def days_of(raw: RawColumn) -> Floats:
         )
     if not read:
         raise dates_refused(raw.name)
-    return np.append(read[0], np.nan)[np.where(np.isnan(raw.values), -1, raw.values).astype(int)]
+    return look_up(read[0], raw.values)
 
 
 def dates_refused(name: str) -> NotPlainError:
@@ -512,11 +521,7 @@ def _in_order_of_ranges(raw: RawColumn, n: int) -> RawColumn:
     """Put levels that are ranges of numbers in order, if they are few for n values."""
     few = len(raw.levels) <= min(MOST_RANGES, n / 2)
     order = order_of_ranges(raw.levels) if few else None
-    if order is None:
-        return raw
-    place = np.append(np.argsort(order).astype(float), np.nan)
-    values = place[np.where(np.isnan(raw.values), -1, raw.values).astype(int)]
-    return replace(raw, values=values, levels=tuple(raw.levels[k] for k in order), ordered=True)
+    return raw if order is None else raw.in_order(order)
 
 
 def _labels(

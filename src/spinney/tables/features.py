@@ -10,11 +10,10 @@ import pandas as pd
 from spinney.exceptions import InputError
 from spinney.tables.advice import warn_of_table
 from spinney.tables.columns import ColumnSource, as_frame
-from spinney.tables.copies import count_copies_once
 from spinney.tables.drawing import Drawn, RowsToUse, draw_rows, rows_to_use
-from spinney.tables.reading import Kinds, Missing, read_rows, read_table, split_units
+from spinney.tables.reading import Kinds, Missing, read_rows, read_table
+from spinney.tables.rows import count_copies_once, repeat_rows, split_units, split_weights
 from spinney.tables.table import Table
-from spinney.tables.weights import repeat_rows, split_weights
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -54,7 +53,7 @@ class ReadsKindsMixin:
 
         Of a longer table than :func:`~spinney.tables.rows_to_use` asks for, rows are drawn.
         `unit` is as in :func:`~spinney.tables.split_units`, `weights` as in
-        :func:`~spinney.tables.weights.split_weights`. Of rows that come many times over, the
+        :func:`~spinney.tables.rows.split_weights`. Of rows that come many times over, the
         distinct ones are kept.
         """
         frame = as_frame(X)

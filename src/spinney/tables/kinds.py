@@ -419,9 +419,4 @@ def _in_order(raw: RawColumn, wanted: Sequence[Any]) -> RawColumn:
                 f"Column '{raw.name}' holds '{show(level)}', which kind does not list (listed: "
                 f"{', '.join(places)}). Add it."
             )
-    order = sorted(range(len(raw.levels)), key=lambda k: places[show(raw.levels[k])])
-    codes = np.full(len(raw.values), np.nan)
-    for new, old in enumerate(order):
-        codes[raw.values == old] = new
-    levels = tuple(raw.levels[k] for k in order)
-    return RawColumn(raw.name, "labels", codes, levels, ordered=True)
+    return raw.in_order(sorted(range(len(raw.levels)), key=lambda k: places[show(raw.levels[k])]))

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._core.choices import check_choice, column_position
-from spinney._core.text import counted, listed
+from spinney._core.choices import check_choice
+from spinney._core.text import listed
 from spinney.exceptions import InputError, NotPlainError
 from spinney.notices import Notice, warn
 from spinney.tables.columns import (
@@ -24,6 +23,7 @@ from spinney.tables.columns import (
     check_size,
     days_of,
     default_names,
+    frame_of,
     is_anndata,
     open_columns,
     without_values,
@@ -37,6 +37,7 @@ from spinney.tables.table import (
     Table,
     decode,
     left_out_words,
+    look_up,
     part_of,
     show,
 )
@@ -161,17 +162,16 @@ def _read(
     keep: NDArray[np.intp] | None,
 ) -> Table:
     opened = open_columns(X, min_rows=least[0], min_columns=least[1])
-    infinite: dict[str, int] = {}
+    infinite: dict[str, str] = {}
     strays: dict[str, str] = {}
 
     def read(k: int) -> RawColumn:
         raw = opened.raw(k, finite=missing == "error")
         if raw.infinite:
-            infinite[raw.name] = raw.infinite
+            infinite[raw.name] = f"{raw.infinite} in '{raw.name}'"
         if raw.n_stray:
-            strays[raw.name] = (
-                f"{raw.n_stray} of {len(raw.values):,} in '{raw.name}' ('{raw.stray}')"
-            )
+            where = f"{raw.n_stray} of {len(raw.values):,} in '{raw.name}'"
+            strays[raw.name] = f"{where} ('{raw.stray}')"
         return raw
 
     raws: Iterable[RawColumn] = map(read, range(len(opened.names)))
@@ -181,23 +181,16 @@ def _read(
         raws = (_without_gaps(raw, opened.place) for raw in raws)
     n = opened.n_rows if keep is None else len(keep)
     table = give_kinds(opened.names, n, raws, kinds, keep)
-    kept = {name: infinite[name] for name in table.names if name in infinite}
-    if kept:
-        told = listed([f"{count} in '{name}'" for name, count in kept.items()], most=20)
-        text = f"Infinite numbers are taken as missing values: {told}."
-        warn(Notice("infinite-as-gaps", text, columns=tuple(kept)), 5)
-    read_as_missing = [strays[name] for name in table.names if name in strays]
-    if read_as_missing:
-        told = listed(read_as_missing, most=6)
-        text = f"Cells of text among numbers are taken as missing values: {told}."
-        warn(Notice("text-as-gaps", text, columns=tuple(strays)), 5)
-    ticks = tuple(column.name for column in table.columns if column.levels[:1] == (EMPTY,))
-    if ticks:
-        told = listed([f"'{name}'" for name in ticks], most=6)
-        text = (
-            f"One value or nothing is read as yes or no in {counted(len(ticks), 'column')}: {told}."
-        )
-        warn(Notice("tick-boxes", text, columns=ticks), 5)
+    ticks = {c.name: f"'{c.name}'" for c in table.columns if c.levels[:1] == (EMPTY,)}
+    for code, text, columns in (
+        ("infinite-as-gaps", "Infinite numbers are taken as missing values:", infinite),
+        ("text-as-gaps", "Cells of text among numbers are taken as missing values:", strays),
+        ("tick-boxes", "One value or nothing is read as yes or no in", ticks),
+    ):
+        kept = [name for name in table.names if name in columns]
+        if kept:
+            text = f"{text} {listed([columns[name] for name in kept], most=20)}."
+            warn(Notice(code, text, columns=tuple(kept)), 5)
     return table
 
 
@@ -249,80 +242,7 @@ def open_given(
         return X
     if isinstance(X, Table | ColumnSource):
         raise InputError("na goes with a data frame, an array or a path. Give it to open_table.")
-    opened = open_columns(X)
-    frame = as_frame(X)
-    frame = pd.DataFrame(np.asarray(X), copy=False) if frame is None else frame
-    return without_values(frame.set_axis(list(opened.names), axis=1), values)[0]
-
-
-def split_units(X: Any, unit: Any) -> tuple[Any, NDArray[np.int64] | None]:
-    """Take the column with the unit of each row out of a table.
-
-    Rows without a unit are units of their own.
-
-    Parameters
-    ----------
-    X : as in :func:`read_table`
-        The table. One that has been read with its units is left as it is.
-    unit : name or position of a column, one label for each row, or None
-        What each row belongs to.
-
-    Returns
-    -------
-    table, codes
-        The other columns, and a number for each row; None without units.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"x": [1.5, 2.5, 0.5], "y": [1.0, 2.0, 3.0], "who": list("bab")})
-    >>> rest, codes = split_units(frame, "who")
-    >>> list(rest), codes
-    (['x', 'y'], array([0, 1, 0]))
-    """
-    if unit is None or (isinstance(X, Table) and X.units is not None):
-        return X, None
-    X, name, labels = split_column(X, unit, "unit")
-    codes = pd.factorize(np.asarray(labels.astype(object)))[0].astype(np.int64)
-    alone = np.flatnonzero(codes < 0)
-    codes[alone] = codes.max() + 1 + np.arange(alone.size)
-    if alone.size:
-        few = f"{alone.size:,} of {len(codes):,} rows have no value in '{name}'"
-        text = f"{few}, so each is a unit of its own."
-        warn(Notice("units-missing", text, columns=(name,)), 4)
-    return X, codes
-
-
-def split_column(X: Any, given: Any, what: str) -> tuple[Any, str, pd.Series[Any]]:
-    """Take out of a table a column that is not learned from, named or given by its values.
-
-    Returns
-    -------
-    table, name, values
-        The other columns, the name of the column, or `what` it is, and a value for each row.
-    """
-    opened = open_columns(decode(X) if isinstance(X, Table) else X)
-    if isinstance(given, str | int | np.integer):
-        known = (*opened.names, *getattr(X, "aside", ()))
-        name = known[column_position(given, known, what)]
-        rest = [k for k, other in enumerate(opened.names) if other != name]
-        labels = X.column(name) if name not in opened.names else opened.column(known.index(name))
-        if isinstance(X, ColumnSource):
-            X = X.select([opened.names[k] for k in rest])  # type: ignore[attr-defined]
-        elif isinstance(X, Table):
-            X = replace(X.take_columns(rest), drawn=X.drawn, left_out=X.left_out)
-        else:
-            frame = as_frame(X)
-            frame = pd.DataFrame(np.asarray(X), copy=False) if frame is None else frame
-            X = frame.iloc[:, rest].set_axis([opened.names[k] for k in rest], axis=1)
-    else:
-        name, labels = what, pd.Series(list(given))
-        if len(labels) != opened.n_rows:
-            raise InputError(
-                f"{what}= takes the name of a column, or one value for each of the "
-                f"{opened.n_rows:,} rows; it has {len(labels):,} entries."
-            )
-    return X, name, labels
+    return without_values(frame_of(X), values)[0]
 
 
 def check_table(
@@ -531,8 +451,7 @@ def _encode(raw: RawColumn, column: Column) -> Floats:
         return days_of(raw) if raw.content == "dates" else numbers_of(raw)
     raw = raw.with_levels()
     known = {_key(level): code for code, level in enumerate(column.levels)}
-    codes = np.full(len(raw.values), 0.0 if column.levels[0] == EMPTY else np.nan)
-    for code, level in enumerate(raw.levels):
+    for level in raw.levels:
         if _key(level) not in known:
             shown = show(level) if raw.is_numeric else repr(level)
             levels = ", ".join(show(level) for level in column.levels[:20])
@@ -540,8 +459,8 @@ def _encode(raw: RawColumn, column: Column) -> Floats:
                 f"Column '{column.name}' holds {shown}, which was not there when the model was "
                 f"fitted (known: {levels}{', …' if len(column.levels) > 20 else ''})."
             )
-        codes[raw.values == code] = known[_key(level)]
-    return codes
+    codes = look_up([known[_key(level)] for level in raw.levels], raw.values)
+    return np.nan_to_num(codes) if column.levels[0] == EMPTY else codes
 
 
 def _key(level: Any) -> str:

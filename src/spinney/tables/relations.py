@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.text import listed
-from spinney.tables.table import Column, LeftOut, Table
+from spinney.tables.table import Column, LeftOut, Table, look_up
 
 Floats = NDArray[np.float64]
 
@@ -142,9 +142,7 @@ def _as_numbers(column: Column, values: Floats) -> Floats | None:
     if not levels:
         return values
     if all(isinstance(level, int | float) for level in levels):
-        return np.append(np.array(levels, dtype=float), np.nan)[
-            np.where(np.isnan(values), len(levels), values).astype(np.int64)
-        ]
+        return look_up(levels, values)
     return values if column.kind == "binary" else None
 
 

@@ -342,6 +342,18 @@ def describe_gaps(table: Table) -> str:
     )
 
 
+def look_up(values: ArrayLike, positions: Floats) -> Floats:
+    """Return a number for each position among some values; NaN where there is no position.
+
+    Examples
+    --------
+    >>> look_up([5, 7], np.array([1.0, np.nan, 0.0]))
+    array([ 7., nan,  5.])
+    """
+    numbers = np.append(np.asarray(values, dtype=float), np.nan)
+    return numbers[np.where(np.isnan(positions), -1, positions).astype(np.int64)]
+
+
 def show(value: Any) -> str:
     """Return a level as people write it: whole numbers without decimals.
 
@@ -370,7 +382,7 @@ def _decode(column: Column, values: NDArray[np.float64]) -> Any:
     if all(isinstance(level, int) for level in levels):
         whole = np.array([*levels, 0], dtype=np.int64)[codes]
         return pd.arrays.IntegerArray(whole, missing) if missing.any() else whole
-    return np.array([*levels, np.nan], dtype=float)[codes]
+    return look_up(levels, values)
 
 
 def _sorted_numbers(levels: tuple[Any, ...]) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from io import BytesIO
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -64,15 +64,6 @@ OLD = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
 PRECISION: dict[str, Any] = {"float_precision": "round_trip"} if OLD else {}
 
 
-class Above(NamedTuple):
-    """Where a table starts, the comments above it by line, and a separator that is named there."""
-
-    start: int
-    n_lines: int
-    comments: dict[int, str]
-    separator: str
-
-
 def read(source: Source, options: Options) -> Reading:
     """Read a table of text."""
     text, said = decode(source)
@@ -80,26 +71,26 @@ def read(source: Source, options: Options) -> Reading:
         raise InputError(f"{source.label} is empty. {NO_TABLE}")
     if "\r" in text:  # pandas loses cells after the line ends of old Macs
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    above = _lines_above(text)
-    separator = above.separator or find_separator(text, above.start)
-    head = _first(_rows(text, separator, source, above.start, above.n_lines))
+    start, n_above, comments, separator = _lines_above(text)
+    separator = separator or find_separator(text, start)
+    head = _first(_rows(text, separator, source, start, n_above))
     layout = find_layout(head, source, options, "line")
     columns, lines = _read_body(text, separator, layout, options)
-    if above.comments:
-        first = next(iter(above.comments.values()))
-        said += (f"comment {lines_text([*above.comments])} left out ({quoted(first)})",)
+    if comments:
+        first = next(iter(comments.values()))
+        said += (f"comment {lines_text([*comments])} left out ({quoted(first)})",)
     said += (f"columns are separated by {SEPARATORS.get(separator, quoted(separator))}",)
     frame, more = to_frame(layout, columns, options, separator=separator)
     return Reading(frame, (*said, *more), FORMATS.get(separator, "text"), lines)
 
 
-def _lines_above(text: str) -> Above:
-    r"""Find the comment lines above a table.
+def _lines_above(text: str) -> tuple[int, int, dict[int, str], str]:
+    r"""Find where a table starts, after how many lines, comments by line, and a named separator.
 
     Examples
     --------
     >>> _lines_above("# made by hand\n\na,b\n1,2\n")
-    Above(start=16, n_lines=2, comments={1: '# made by hand'}, separator='')
+    (16, 2, {1: '# made by hand'}, '')
     """
     comments: dict[int, str] = {}
     separator = ""
@@ -111,9 +102,9 @@ def _lines_above(text: str) -> Above:
         elif line.startswith(COMMENT):
             comments[number] = line
         elif line:
-            return Above(match.start(), number - 1, comments, separator)
+            return match.start(), number - 1, comments, separator
     # Nothing but comments: then these are the table, and their first cells start with "#".
-    return Above(0, 0, {}, "")
+    return 0, 0, {}, ""
 
 
 def find_separator(text: str, start: int = 0) -> str:
@@ -230,19 +221,18 @@ def _read_body(
     n, n_cells = frame.shape
     lines = np.arange(first, first + n)
     if problem or n_cells < width or not _is_regular(data, separator, n, n_cells):
-        rows = list(_short(_rows(text, separator, source, start, first - 1)))
-        end = len(rows)
-        while end > 1 and rows[end - 1].is_note:
-            end -= 1
-        for row in rows[:end]:
-            if not width <= row.n_cells <= max(width, n_cells):
-                raise _other_width(layout, row.line, row.n_cells)
-        if problem or n != len(rows):
+        rows = _rows(text, separator, source, start, first - 1)
+        widths = {line: 0 if _is_note(cells) else len(cells) for line, cells in rows}
+        lines = np.array([*widths], dtype=np.int64)
+        end = 1 + int(np.flatnonzero([*widths.values()]).max(initial=0))
+        for line, own in [*widths.items()][:end]:
+            if not width <= own <= max(width, n_cells):
+                raise _other_width(layout, line, own or 1)
+        if problem or n != len(widths):
             raise InputError(
                 f"{source.label} cannot be read ({cause(problem) if problem else 'rows differ'}). "
                 "Save or copy it again."
             ) from problem
-        lines = np.array([row.line for row in rows], dtype=np.int64)
     else:
         end = n
     end = end_of_data(frame, end, lines, layout)
@@ -265,17 +255,9 @@ def _read_body(
     return [columns[k] for k in range(width)], lines
 
 
-class _Short(NamedTuple):
-    """A row: its line, its number of cells, and whether it may be a note below the table."""
-
-    line: int
-    n_cells: int
-    is_note: bool
-
-
-def _short(rows: Iterator[Row]) -> Iterator[_Short]:
-    for line, cells in rows:
-        yield _Short(line, len(cells), len(cells) == 1 and not is_numeral(cells[0]))
+def _is_note(cells: list[str]) -> bool:
+    """Whether a row may be a note below the table."""
+    return len(cells) == 1 and not is_numeral(cells[0])
 
 
 def _other_width(layout: Layout, line: int, n_cells: int) -> InputError:
