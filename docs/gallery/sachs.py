@@ -8,7 +8,7 @@ intervention, just cells that differ from each other.
 ## What was known
 
 Raf activates Mek, and Mek activates Erk. PKC acts on P38 and Jnk. Plcg cuts the lipid PIP2, which
-is also made from PIP3. Erk and Akt were the surprise of 2005: no textbook had them joined, and
+is also made from PIP3. Erk and Akt were the surprise of 2005: no textbook linked them, and
 knocking down Erk with siRNA confirmed it.
 """
 
