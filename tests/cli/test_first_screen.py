@@ -13,7 +13,6 @@ import spinney as package
 from spinney._core.text import about
 from spinney.cli import _print
 from spinney.graph.checks import check_graph
-from spinney.graph.learning import seconds_needed
 from spinney.graph.words import cautions, rank
 from spinney.notices import Notice
 from spinney.tables import smallest_tau
@@ -155,11 +154,3 @@ def test_a_pair_without_enough_rows_is_told_what_it_lacks():
 def _lack(graph):
     (found,) = [each for each in cautions(graph) if each.code == "unknown-pairs"]
     return found.facts["lack"]
-
-
-@pytest.mark.parametrize(
-    ("n", "d", "seconds"), [(200, 300, 4), (200, 1000, 18), (200, 5000, 109), (20_000, 40, 4)]
-)
-def test_seconds_are_foretold_within_a_factor_of_two(n, d, seconds):
-    """Of times on two quiet cores, 2026-11-18."""
-    assert seconds / 2 < seconds_needed(n, d) < 2 * seconds
