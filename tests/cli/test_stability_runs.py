@@ -62,7 +62,7 @@ def test_samples_go_on_after_an_interrupt_and_are_written(rows, spinney, monkeyp
     monkeypatch.setattr(Learner, "fit_read", interrupted)
     result = spinney(*words)
     assert result.exit_code == 130
-    assert "Interrupted. The fits that are finished are kept in" in result.stderr
+    assert "Interrupted. Finished fits are kept in" in result.stderr
     assert files_in(".") == {"rows.csv", "rows-graph-unfinished"}
     n_fits[:] = [1] * 20
     result = spinney(*words)
