@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from spinney._core import processor as _processor
 
-MODULES = ("_tiles", "elimination", "_lanes", "_reading", "_engine_lanes")
+MODULES = ("_tiles", "elimination", "_lanes")
 
 
 @cache

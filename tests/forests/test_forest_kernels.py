@@ -124,7 +124,7 @@ def test_jobs_run_once_each_whatever_the_threads():
 
 
 def test_read_only_tables_need_no_new_kernel(rng):
-    from spinney.forests._engine_lanes import run_chunks
+    from spinney.forests._lanes import run_chunks
 
     W = rng.random((9, 45))
     expected = forests.evaluate(np.ones(45), W)

@@ -6,8 +6,6 @@ import pytest
 from spinney import forests
 from spinney._core.pairs import n_pairs
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests import context as context_module
-from spinney.forests._networks import Solution
 
 
 def problem(rng, n, d, density=1.0):
@@ -94,24 +92,3 @@ def test_bad_uses_are_named():
     with pytest.raises(InputError, match="the Samples hold plain weights"):
         forests.evaluate(np.ones(3), samples, log=True)
     assert repr(samples) == "Samples(2 samples, 3 pairs, weights)"
-
-
-def every_second(networks, want, threads):
-    """Solve nothing but say that it was done, and leave every second sample."""
-    n = len(networks.samples)
-    shape = (n, len(networks.pattern.columns)) if want == "each" else len(networks.pattern.columns)
-    return Solution(np.full(n, 7.0), np.zeros(shape), "beads", np.arange(0, n, 2))
-
-
-def test_an_engine_is_a_function_and_a_line(rng, monkeypatch):
-    monkeypatch.setitem(context_module.ENGINES, "abacus", every_second)
-    beta, W = problem(rng, 9, 5)
-    context = forests.Context(engine="abacus")
-    found = forests.evaluate(beta, W, per_sample=True, context=context)
-    expected = forests.evaluate(beta, W, per_sample=True, engine="log")
-    assert (found.engine, found.n_wide) == ("beads", 5)
-    assert (found.log_partition[1::2] == 7.0).all()
-    np.testing.assert_array_equal(found.log_partition[::2], expected.log_partition[::2])
-    np.testing.assert_array_equal(found.weighted_resistance[::2], expected.weighted_resistance[::2])
-    with pytest.raises(InputError, match=r"engine must be one of auto, .*abacus; it is 'beads'"):
-        forests.Context(engine="beads")

@@ -10,7 +10,7 @@ import pytest
 
 from spinney import forests
 from spinney._core import threads as core_threads
-from spinney.forests._engine_lanes import run_chunks
+from spinney.forests._lanes import run_chunks
 
 
 @pytest.fixture(scope="module")

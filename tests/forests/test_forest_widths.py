@@ -88,43 +88,20 @@ def test_bit_comparisons_find_what_is_no_weight(kernels):
 
 
 @pytest.mark.parametrize("short", [0, 1])
-def test_rows_become_cells_and_cells_rows(rng, kernels, short):
+def test_columns_become_cells(rng, kernels, short):
     width = kernels._tiles.LANES
-    transpose_rows, transpose_cells = (
-        kernels._tiles.transpose_rows,
-        kernels._tiles.transpose_cells,
-    )
+    load_column, store = kernels._tiles.load_column, kernels._tiles.store
 
     @numba.njit
-    def run(table, first, last, column, out, slots, back):
-        transpose_rows(table, first, last, column, out, 1)
-        transpose_cells(out, slots, 1, back, 1)
+    def run(table, first, last, column, out):
+        store(out, 1, load_column(table, first, last, column))
 
-    count = width - short
-    table = rng.normal(size=(3 + count, 13))
-    out, back = np.zeros((width + 2, width)), np.zeros((width + 2, width))
-    slots = np.append(0, 1 + rng.permutation(width))
-    run(table, 3, count - 1, 4, out, slots, back)
-    rows = 3 + np.minimum(np.arange(width), count - 1)
-    np.testing.assert_array_equal(out[1:-1], table[rows, 4 : 4 + width].T)
-    np.testing.assert_array_equal(back[1:-1], out[slots[1:]].T)
-    assert not out[[0, -1]].any()
-    assert not back[[0, -1]].any()
-
-
-def test_rows_are_read_and_written_where_they_stand(rng, kernels):
-    width = kernels._tiles.LANES
-    load_row, store_row = kernels._tiles.load_row, kernels._tiles.store_row
-
-    @numba.njit
-    def run(table, out):
-        store_row(out, 2, 1, load_row(table, 1, 3))
-
-    table, out = rng.normal(size=(2, 12)), np.zeros((4, 10))
-    run(table, out)
-    expected = np.zeros((4, 10))
-    expected[2, 1 : 1 + width] = table[1, 3 : 3 + width]
-    np.testing.assert_array_equal(out, expected)
+    table = rng.normal(size=(3 + width, 5))
+    out = np.zeros((3, width))
+    last = 2 + width - short
+    run(table, 3, last, 4, out)
+    np.testing.assert_array_equal(out[1], table[np.minimum(3 + np.arange(width), last), 4])
+    assert not out[[0, 2]].any()
 
 
 def test_tiles_mean_their_plain_loops(rng, kernels):

@@ -19,7 +19,7 @@ from spinney import (
 from spinney._core.pairs import to_pairs
 from spinney._core.progress import progress_told_to
 from spinney._core.threads import run_in_threads
-from spinney.forests import _engine_lanes
+from spinney.forests import _lanes
 from spinney.models.objectives import NegativeLogLikelihood
 from spinney.models.selection import refit
 from spinney.simulate import copula_forest, gaussian_mrf
@@ -124,8 +124,8 @@ def test_one_job_is_one_thread(estimator, monkeypatch):
         asked.append(threads)
         run_in_threads(jobs, threads)
 
-    monkeypatch.setattr(_engine_lanes, "WORTH_A_THREAD", 0.0)  # even of a table as small as this
-    monkeypatch.setattr(_engine_lanes, "run_in_threads", watched)
+    monkeypatch.setattr(_lanes, "WORTH_A_THREAD", 0.0)  # even of a table as small as this
+    monkeypatch.setattr(_lanes, "run_in_threads", watched)
     X = gaussian_mrf(40, 6, 2, 1, 0).X
     estimator.set_params(n_jobs=1, potentials=PairCopulas(families=["gaussian"])).fit(X)
     estimator.score(X)

@@ -13,8 +13,6 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.forests.context import Context as Context
     from spinney.forests.cuts import Cuts as Cuts
     from spinney.forests.cuts import smallest_cuts as smallest_cuts
-    from spinney.forests.enumeration import ForestList as ForestList
-    from spinney.forests.enumeration import enumerate as enumerate
     from spinney.forests.evaluation import Evaluation as Evaluation
     from spinney.forests.evaluation import Evaluator as Evaluator
     from spinney.forests.evaluation import edge_covariance as edge_covariance
@@ -29,6 +27,8 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.forests.partition import expected_trees as expected_trees
     from spinney.forests.partition import log_partition as log_partition
     from spinney.forests.partition import tree_count_distribution as tree_count_distribution
+    from spinney.forests.reference import ForestList as ForestList
+    from spinney.forests.reference import enumerate as enumerate
     from spinney.forests.samples import Samples as Samples
     from spinney.forests.sampling import SampledForests as SampledForests
     from spinney.forests.sampling import sample as sample
@@ -41,7 +41,6 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
 _MODULES = {
     "context": ("Context",),
     "cuts": ("Cuts", "smallest_cuts"),
-    "enumeration": ("ForestList", "enumerate"),
     "evaluation": ("Evaluation", "Evaluator", "edge_covariance", "evaluate"),
     "log_weights": (
         "BATCH_SIZE",
@@ -52,6 +51,7 @@ _MODULES = {
         "solve_batch",
     ),
     "partition": ("edge_marginals", "expected_trees", "log_partition", "tree_count_distribution"),
+    "reference": ("ForestList", "enumerate"),
     "samples": ("Samples",),
     "sampling": ("SampledForests", "sample"),
     "unrooted": (

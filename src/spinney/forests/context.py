@@ -10,19 +10,12 @@ import numpy as np
 from spinney._core.arrays import Floats, Ints
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
-from spinney.forests._engine_lanes import solve_in_lanes
 from spinney.forests._extended_range import WideNetwork, from_log, from_plain, run_wide
 from spinney.forests._input import read_count
-from spinney.forests._networks import Engine, Networks, Solution, Want
+from spinney.forests._lanes import solve_in_lanes
+from spinney.forests.samples import Networks, Solution, Want
 
 ROWS_PER_CHUNK = 8
-
-
-def _leave_all(networks: Networks, want: Want, threads: int | None) -> Solution:
-    """Leave everything to :func:`solve_rows`."""
-    n, n_edges = len(networks.samples), len(networks.pattern.columns)
-    resistance = np.zeros((n, n_edges) if want == "each" else n_edges)
-    return Solution(np.zeros(n), resistance, "log", np.arange(n))
 
 
 def solve_rows(
@@ -46,11 +39,7 @@ def solve_rows(
     return each
 
 
-ENGINES: dict[str, Engine] = {
-    **{name: partial(solve_in_lanes, name) for name in ("auto", "dense", "sparse")},
-    "log": _leave_all,
-}
-"""The engines by name. A new engine is one line here; "auto" chooses."""
+ENGINES = ("auto", "dense", "sparse", "log")
 
 
 @dataclass(frozen=True)
@@ -124,14 +113,20 @@ def read_context(
 def solve(networks: Networks, want: Want, context: Context) -> Solution:
     """Evaluate log-partitions, and ``w R`` summed over samples or of each one.
 
-    What the engine leaves is solved in numbers without bounds; `left` says which samples these
-    were. Engines read every weight anyway: they leave samples with
-    invalid weights, which are then reported by sample and column.
+    Samples out of range are solved in numbers without bounds; `left` says which these were. The
+    lanes read every weight anyway: they leave samples with invalid weights too, which are then
+    reported by sample and column.
     """
-    threads = context.threads
-    found = ENGINES[context.engine](networks, want, threads)
+    pattern, samples = networks
+    n = len(samples)
+    if n and pattern.in_range and context.engine != "log":
+        found = solve_in_lanes(context.engine, networks, want, context.threads)
+    else:
+        n_edges = len(pattern.columns)
+        nothing = np.zeros((n, n_edges) if want == "each" else n_edges)
+        found = Solution(np.zeros(n), nothing, "log", np.arange(n))
     if len(found.left):
-        others = solve_rows(networks, found.left, want, threads, found.log_partition)
+        others = solve_rows(networks, found.left, want, context.threads, found.log_partition)
         if want == "each":
             found.resistance[found.left] = others
         elif want == "sum":

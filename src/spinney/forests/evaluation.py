@@ -22,9 +22,16 @@ from spinney.forests._input import (
     read_ground,
     read_integers,
 )
-from spinney.forests._networks import Networks, Pattern, Want, no_tree
 from spinney.forests.context import Context, read_context, solve
-from spinney.forests.samples import Samples, check_shapes, read_samples
+from spinney.forests.samples import (
+    Networks,
+    Pattern,
+    Samples,
+    Want,
+    check_shapes,
+    no_tree,
+    read_samples,
+)
 
 
 @dataclass(frozen=True)

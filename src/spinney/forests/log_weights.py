@@ -28,10 +28,9 @@ from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
 from spinney.forests._input import check_positive, check_weights, read_float_array
 from spinney.forests._layout import UNIT
-from spinney.forests._networks import Networks, Pattern
 from spinney.forests._rewriting import LARGEST_LOG, Edges, margins, rewrite
 from spinney.forests.context import Context, read_context, solve
-from spinney.forests.samples import Samples
+from spinney.forests.samples import Networks, Pattern, Samples
 from spinney.forests.sampling import sample
 
 Want = Literal["each", "partition"]

@@ -11,10 +11,9 @@ from spinney._core.arrays import Floats
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._input import read_ground, read_matrices, read_matrix
-from spinney.forests._networks import Networks, Pattern, no_tree
 from spinney.forests.context import Context, read_context, solve
 from spinney.forests.reference import eliminate, greens_function, grounded_network
-from spinney.forests.samples import Samples
+from spinney.forests.samples import Networks, Pattern, Samples, no_tree
 
 LARGEST_LOG = 600.0
 """Logarithm of the largest weight, relative to a root's, that numbers of trees depend on."""

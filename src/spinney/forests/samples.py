@@ -1,8 +1,9 @@
-"""A table of sample weights, read and checked once: what stays the same over a path."""
+"""Tables of sample weights, the networks that they make with a pattern, and their sums."""
 
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,19 @@ from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import as_writeable
 from spinney.exceptions import InputError
 from spinney.forests._input import check_weights, read_float_array
+
+Want = Literal["partition", "sum", "each"]
+
+SMALLEST = 1e-140
+LARGEST = 1e140
+"""Weights within these bounds are *in range*: nothing overflows, and what underflows is negligible.
+
+A fill edge :math:`p_{ki} w_{kj} = p_{kj} w_{ki}` below 1e-158 is fainter than both
+:math:`w_{ki}` and :math:`w_{kj}` by 1e-18. Beside it runs the path through the main neighbour of k,
+which conducts nearly as well as the fainter of the two: the sum would round the fill away. The
+share of an edge that does matter, 1e-158 over a total of 1e142 at most, is a normal number; were it
+to underflow, a fill as strong as the edge itself would be lost.
+"""
 
 LEAST_LOG = -700.0
 """Smaller log-weights are raised to this: still out of range, but not zero."""
@@ -117,3 +131,84 @@ def check_shapes(beta: Floats, samples: Samples) -> None:
             f"beta must have one weight per pair and W a row per sample and a column per pair; "
             f"their shapes are {beta.shape} and {samples.table.shape}."
         )
+
+
+class Pattern:
+    """What networks share: their edges, the weights that samples are multiplied by, and roots.
+
+    Edge e joins ``first[e] < second[e]`` of `d` nodes; its weight in sample j is
+    ``beta[e] * w[j, columns[e]]``, where columns are pair numbers. Properties of these
+    are computed once.
+
+    Attributes
+    ----------
+    grounded : bool
+        Whether any node has a root weight.
+    in_range : bool
+        Whether plain doubles can hold the root weights and what becomes of them.
+    floor : float
+        The smallest sample weight that no beta can make vanish.
+    """
+
+    def __init__(
+        self, d: int, first: Ints, second: Ints, columns: Ints, beta: Floats, ground: Floats
+    ) -> None:
+        self.d = d
+        self.first = first
+        self.second = second
+        self.columns = columns
+        self.beta = beta
+        self.ground = ground
+        highest = float(np.maximum.reduce(ground, initial=0.0))
+        self.grounded = highest > 0
+        self.in_range = not self.grounded or (
+            highest <= LARGEST and _least_positive(ground) >= SMALLEST
+        )
+        self.floor = float(1e-300 / max(1e-300, min(1.0, _least_positive(beta))))
+
+
+def _least_positive(values: Floats) -> float:
+    """Find the smallest positive number; infinity if there is none."""
+    least = float(np.minimum.reduce(values, initial=np.inf))
+    return least if least > 0 else float(values[values > 0].min(initial=np.inf))
+
+
+class Networks(NamedTuple):
+    """Networks of one pattern: a sample each."""
+
+    pattern: Pattern
+    samples: Samples
+
+
+class Solution(NamedTuple):
+    """What an engine returns.
+
+    Attributes
+    ----------
+    log_partition : array of shape (n,)
+    resistance : array of shape (n_edges,), (n, n_edges) or (0,)
+        ``w R`` of the pattern's edges: summed over the samples, of each, or not wanted. Samples in
+        `left` are not in the sum.
+    engine : str
+        The name of what did the work.
+    left : array of sample numbers
+        Samples that were out of its range, in increasing order; their numbers are void.
+    """
+
+    log_partition: Floats
+    resistance: Floats
+    engine: str
+    left: Ints
+
+
+def no_tree(ground: Floats, which: str) -> str:
+    """Explain a log-partition of -inf."""
+    if ground.any():
+        return (
+            f"In {which} some component holds no node with a positive root weight, so there is no "
+            "rooted forest and the log-partition is -inf. Give every node a root weight."
+        )
+    return (
+        f"In {which} the edges of positive weight do not connect all nodes, so there is no "
+        "spanning tree and the log-partition is -inf. Use ground > 0, or a partition."
+    )

@@ -21,7 +21,7 @@ from spinney.forests._extended_range import (
     wide_walk_length,
 )
 from spinney.forests._input import read_count, read_ground, read_matrix
-from spinney.forests._networks import no_tree
+from spinney.forests.samples import no_tree
 
 METHODS = ("auto", "wilson", "elimination")
 
