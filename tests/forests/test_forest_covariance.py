@@ -49,7 +49,7 @@ def test_some_edges_of_many_nodes_in_parts(monkeypatch):
     monkeypatch.setattr("spinney.forests.evaluation.RESISTANCES_AT_ONCE", 80)
     np.testing.assert_allclose(forests.edge_covariance(beta, W, nodes, d), whole, rtol=1e-12)
     assert whole[2, 0] == pytest.approx(0.0, abs=1e-12)  # in another component
-    one = forests.edge_covariance(beta, W, nodes, d, context=forests.Context(threads=1))
+    one = forests.edge_covariance(beta, W, nodes, d, threads=1)
     np.testing.assert_allclose(one, whole, rtol=1e-12, atol=1e-15)
 
 

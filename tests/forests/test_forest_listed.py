@@ -99,7 +99,7 @@ def test_a_crowded_component_goes_through_dense_tiles(rng):
     d = 140
     pairs = np.flatnonzero(rng.random(n_pairs(d)) < 0.3)
     network = Network(d, pairs)
-    assert [group.dense for group in network.groups] == [True]
+    assert [group.engine for group in network.groups] == ["dense"]
     rows = rng.normal(loc=-4.0, size=(3, len(pairs)))
     found = forest_posterior(rows, network=network).probabilities
     whole = forest_posterior(np.stack([on_all(row, pairs, d) for row in rows]))
@@ -118,9 +118,7 @@ def test_threads_change_no_bit(rng):
     d = 40
     pairs = np.flatnonzero(rng.random(n_pairs(d)) < 0.1)
     rows, network = rng.normal(size=(20, len(pairs))), Network(d, pairs)
-    one, two = (
-        forest_posterior(rows, network=network, context=forests.Context(threads=k)) for k in (1, 2)
-    )
+    one, two = (forest_posterior(rows, network=network, threads=k) for k in (1, 2))
     np.testing.assert_array_equal(one.probabilities, two.probabilities)
 
 

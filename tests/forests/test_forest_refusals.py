@@ -31,6 +31,12 @@ COUNTS = {
 }
 
 
+@pytest.mark.parametrize("engine", ["fast", None])
+def test_an_engine_that_is_none_is_refused(engine):
+    with pytest.raises(InputError, match=f"engine must be one of auto, .* log; it is {engine!r}"):
+        evaluate(engine=engine)
+
+
 @pytest.mark.parametrize("value", NO_COUNTS, ids=repr)
 @pytest.mark.parametrize("name", COUNTS)
 def test_what_is_no_count_is_refused(name, value):

@@ -34,8 +34,8 @@ def test_samples_say_what_the_array_says(rng, engine, log, per_sample):
         for _ in range(2):
             found = forests.evaluate(beta, samples, per_sample=per_sample, engine=engine, **options)
             assert_same(found, expected)
-        evaluator = forests.Evaluator(beta, **options)
-        assert_same(evaluator.evaluate(samples, per_sample=per_sample, engine=engine), expected)
+        evaluator = forests.Evaluator(beta, engine=engine, **options)
+        assert_same(evaluator.evaluate(samples, per_sample=per_sample), expected)
 
 
 def test_an_array_in_order_is_not_copied(rng):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from spinney._core.registry import lazy_exports
 
 if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
-    from spinney.forests.context import Context as Context
     from spinney.forests.cuts import Cuts as Cuts
     from spinney.forests.cuts import smallest_cuts as smallest_cuts
     from spinney.forests.evaluation import Evaluation as Evaluation
@@ -39,7 +38,6 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.forests.unrooted import sample_unrooted as sample_unrooted
 
 _MODULES = {
-    "context": ("Context",),
     "cuts": ("Cuts", "smallest_cuts"),
     "evaluation": ("Evaluation", "Evaluator", "edge_covariance", "evaluate"),
     "log_weights": (

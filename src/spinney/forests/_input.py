@@ -62,6 +62,11 @@ def read_count(value: Any, name: str, least: int = 1, most: int | None = None) -
     return int(value)
 
 
+def read_threads(threads: Any) -> int | None:
+    """Read a number of threads, or None for the default."""
+    return None if threads is None else read_count(threads, "threads")
+
+
 def check_positive(**numbers: Any) -> None:
     """Refuse numbers that are not positive and finite."""
     for name, value in numbers.items():

@@ -15,6 +15,7 @@ from spinney._core.compile import as_writeable, reduction
 from spinney._core.pairs import n_nodes as count_nodes
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
+from spinney.forests._engines import solve
 from spinney.forests._input import (
     check_weights,
     read_count,
@@ -22,7 +23,6 @@ from spinney.forests._input import (
     read_ground,
     read_integers,
 )
-from spinney.forests.context import Context, read_context, solve
 from spinney.forests.samples import (
     Networks,
     Pattern,
@@ -70,7 +70,6 @@ def evaluate(
     per_sample: bool = False,
     engine: str = "auto",
     threads: int | None = None,
-    context: Context | None = None,
 ) -> Evaluation:
     r"""Evaluate :math:`\log Z(\beta \circ W^j)` of every sample, and the gradient of their sum.
 
@@ -103,8 +102,6 @@ def evaluate(
     threads : int, optional
         Most threads to use; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
         Results do not depend on it.
-    context : Context, optional
-        Engine and threads in one, in place of `engine` and `threads`.
 
     Returns
     -------
@@ -136,8 +133,16 @@ def evaluate(
     """
     weights, samples = read_float_array(beta, "beta"), read_samples(W, log)
     check_shapes(weights, samples)
-    evaluator = Evaluator(weights, ground, pairs=pairs, n_nodes=n_nodes, partition=partition)
-    return evaluator._run(samples, per_sample, read_context(context, threads, engine))
+    evaluator = Evaluator(
+        weights,
+        ground,
+        pairs=pairs,
+        n_nodes=n_nodes,
+        partition=partition,
+        engine=engine,
+        threads=threads,
+    )
+    return evaluator._run(samples, per_sample)
 
 
 class Evaluator:
@@ -147,10 +152,8 @@ class Evaluator:
 
     Parameters
     ----------
-    beta, ground, pairs, n_nodes, partition
+    beta, ground, pairs, n_nodes, partition, engine, threads
         As in :func:`evaluate`.
-    context : Context, optional
-        How to evaluate, unless a call says otherwise.
 
     Examples
     --------
@@ -169,9 +172,10 @@ class Evaluator:
         pairs: ArrayLike | None = None,
         n_nodes: int | None = None,
         partition: Sequence[ArrayLike] | None = None,
-        context: Context | None = None,
+        engine: str = "auto",
+        threads: int | None = None,
     ) -> None:
-        self._context = read_context(context)
+        self._how = engine, threads
         weights = as_writeable(read_float_array(beta, "beta"))
         if weights.ndim != 1:
             raise InputError(f"beta must have one weight per pair; its shape is {weights.shape}.")
@@ -194,9 +198,6 @@ class Evaluator:
         *,
         log: bool = False,
         per_sample: bool = False,
-        engine: str = "auto",
-        threads: int | None = None,
-        context: Context | None = None,
     ) -> Evaluation:
         """Evaluate the samples of a table, as :func:`evaluate` does."""
         samples = read_samples(W, log)
@@ -205,21 +206,20 @@ class Evaluator:
                 f"W must have a row per sample and {self._n_columns} columns, one per pair; its "
                 f"shape is {samples.table.shape}."
             )
-        how = read_context(context, threads, engine, self._context)
-        return self._run(samples, per_sample, how)
+        return self._run(samples, per_sample)
 
-    def _run(self, samples: Samples, per_sample: bool, how: Context) -> Evaluation:
+    def _run(self, samples: Samples, per_sample: bool) -> Evaluation:
         """Evaluate samples whose shape has been checked."""
         want: Want = "each" if per_sample else "sum"
         if self._one_for_all and self._patterns:
-            found = solve(Networks(self._patterns[0], samples), want, how)
+            found = solve(Networks(self._patterns[0], samples), want, *self._how)
             self._check_possible(found.log_partition, found.resistance, per_sample)
             return Evaluation(*found[:2], found.engine, len(found.left))
         log_partition = np.zeros(len(samples))
         total = np.zeros((len(samples), self._n_columns) if per_sample else self._n_columns)
         names, n_wide = set(), 0
         for pattern in self._patterns:
-            found = solve(Networks(pattern, samples), want, how)
+            found = solve(Networks(pattern, samples), want, *self._how)
             log_partition += found.log_partition
             total[..., pattern.columns] = found.resistance
             names.add(found.engine)
@@ -333,7 +333,7 @@ def edge_covariance(
     n_nodes: int,
     ground: float = 1.0,
     *,
-    context: Context | None = None,
+    threads: int | None = None,
 ) -> Floats:
     r"""Sum over samples of the covariance of edges in a random rooted forest.
 
@@ -357,8 +357,8 @@ def edge_covariance(
         Number of nodes.
     ground : float
         Root weight, positive.
-    context : Context, optional
-        How to compute: threads and engine.
+    threads : int, optional
+        As in :func:`evaluate`.
 
     Returns
     -------
@@ -391,7 +391,7 @@ def edge_covariance(
     columns = rows[first, second]
     weights = np.zeros(everywhere)
     weights[columns] = beta
-    evaluator = Evaluator(weights, ground, n_nodes=n_nodes, context=context)
+    evaluator = Evaluator(weights, ground, n_nodes=n_nodes, threads=threads)
     at_once = max(1, RESISTANCES_AT_ONCE // everywhere)
     for begin in range(0, len(W), at_once):
         part = W[begin : begin + at_once]

@@ -14,7 +14,7 @@ what is negligible at the tolerance.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Literal
 
@@ -26,10 +26,15 @@ from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.pairs import PairIndex, n_nodes
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
-from spinney.forests._input import check_positive, check_weights, read_float_array
+from spinney.forests._engines import solve
+from spinney.forests._input import (
+    check_positive,
+    check_weights,
+    read_float_array,
+    read_threads,
+)
 from spinney.forests._layout import UNIT
 from spinney.forests._rewriting import LARGEST_LOG, Edges, margins, rewrite
-from spinney.forests.context import Context, read_context, solve
 from spinney.forests.samples import Networks, Pattern, Samples
 from spinney.forests.sampling import sample
 
@@ -52,8 +57,6 @@ thousands of nodes the ordering alone takes longer than the dense tiles."""
 ALWAYS_TRIED = 128
 """Up to this many nodes sparse elimination is always tried."""
 
-_ONE_THREAD = Context(threads=1)
-
 
 @dataclass(frozen=True)
 class Group:
@@ -69,15 +72,15 @@ class Group:
         Its nodes, counted from zero, and edges.
     narrow : bool
         Whether a batch is solved on the pattern of the edges that any of its networks has.
-    dense : bool
-        Whether dense tiles are taken without looking further.
+    engine : str
+        "dense" if dense tiles are taken without looking further, else "auto".
     """
 
     columns: Ints
     nodes: Ints
     pattern: Pattern
     narrow: bool
-    dense: bool
+    engine: str
 
     @cached_property
     def edges(self) -> Edges:
@@ -117,7 +120,7 @@ class Network:
             self.n_components, self.labels = 1, np.zeros(n_nodes, dtype=np.int64)
             every = np.arange(n_nodes)
             self.groups: tuple[Group, ...] = (
-                Group(index.listed, every, _pattern(n_nodes, *index.ends), True, False),
+                Group(index.listed, every, _pattern(n_nodes, *index.ends), True, "auto"),
             )
             return
         places = np.arange(len(index)) if possible is None else np.flatnonzero(possible)
@@ -146,17 +149,14 @@ class Network:
         edge_group = node_group[first]
         local = np.empty(self.n_nodes, dtype=np.int64)
         groups = []
-        nodes_by_group = np.argsort(node_group, kind="stable")
-        edges_by_group = np.argsort(edge_group, kind="stable")
-        node_bounds = np.searchsorted(node_group[nodes_by_group], np.arange(n_groups + 1))
-        edge_bounds = np.searchsorted(edge_group[edges_by_group], np.arange(n_groups + 1))
         for g in range(n_groups):
-            nodes = nodes_by_group[node_bounds[g] : node_bounds[g + 1]]
-            edges = edges_by_group[edge_bounds[g] : edge_bounds[g + 1]]
+            nodes, edges = np.flatnonzero(node_group == g), np.flatnonzero(edge_group == g)
             local[nodes] = np.arange(len(nodes))
             pattern = _pattern(len(nodes), local[first[edges]], local[second[edges]])
             crowded = 2 * len(edges) > SPARSE_DEGREE * len(nodes) and len(nodes) > ALWAYS_TRIED
-            groups.append(Group(places[edges], nodes, pattern, False, crowded))
+            groups.append(
+                Group(places[edges], nodes, pattern, False, "dense" if crowded else "auto")
+            )
         return tuple(groups)
 
     def sample(self, log_weights: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
@@ -215,7 +215,6 @@ def forest_posterior(
     root_weight: float = 1.0,
     tolerance: float = 1e-10,
     threads: int | None = None,
-    context: Context | None = None,
 ) -> ForestPosterior:
     r"""Edge probabilities of a random rooted forest whose weights are given by their logarithms.
 
@@ -235,8 +234,6 @@ def forest_posterior(
     threads : int, optional
         Most threads to use; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
         Results do not depend on it.
-    context : Context, optional
-        Threads and engine in one, in place of `threads`.
 
     Returns
     -------
@@ -259,7 +256,7 @@ def forest_posterior(
     >>> forest_posterior([5000.0, 5000.0, 4999.0]).probabilities.round(3)
     array([0.788, 0.788, 0.424])
     """
-    return _posterior(log_weights, network, root_weight, tolerance, "each", threads, context)
+    return _posterior(log_weights, network, root_weight, tolerance, "each", threads)
 
 
 def forest_log_partition(
@@ -269,7 +266,6 @@ def forest_log_partition(
     root_weight: float = 1.0,
     tolerance: float = 1e-10,
     threads: int | None = None,
-    context: Context | None = None,
 ) -> float | Floats:
     r"""Sum over all rooted forests, as a logarithm, without the edge probabilities.
 
@@ -277,7 +273,7 @@ def forest_log_partition(
 
     Parameters
     ----------
-    log_weights, network, root_weight, threads, context
+    log_weights, network, root_weight, threads
         As in :func:`forest_posterior`.
     tolerance : float
         Most by which the result may be off for the sake of speed (besides rounding): forests that
@@ -299,7 +295,7 @@ def forest_log_partition(
     >>> float(np.exp(forest_log_partition([np.log(3.0)])).round(9))  # 2 · 3 + 1
     7.0
     """
-    found = _posterior(log_weights, network, root_weight, tolerance, "partition", threads, context)
+    found = _posterior(log_weights, network, root_weight, tolerance, "partition", threads)
     return found.log_partition
 
 
@@ -310,7 +306,6 @@ def _posterior(
     tolerance: float,
     want: Want,
     threads: int | None,
-    context: Context | None,
 ) -> ForestPosterior:
     """Solve batches of networks on threads."""
     rows, single = _read_rows(log_weights)
@@ -318,18 +313,16 @@ def _posterior(
     pairs = Network(n_nodes(rows.shape[1])) if network is None else network
     if rows.shape[1] != pairs.n_listed:
         raise InputError(f"{pairs.n_listed} pairs are listed, but log_weights has {rows.shape[1]}.")
-    how = read_context(context, threads)
-    one = how if how.threads == 1 else replace(how, threads=1)
     probabilities = np.zeros(rows.shape if want == "each" else (len(rows), 0))
     log_partition = np.zeros(len(rows))
 
     def job(part: slice) -> None:
         probabilities[part], log_partition[part] = solve_batch(
-            rows[part], pairs, root_weight, tolerance, want=want, context=one
+            rows[part], pairs, root_weight, tolerance, want=want
         )
 
     parts = [slice(k, k + BATCH_SIZE) for k in range(0, len(rows), BATCH_SIZE)]
-    run_in_threads([partial(job, part) for part in parts], how.threads)
+    run_in_threads([partial(job, part) for part in parts], read_threads(threads))
     if single:
         return ForestPosterior(probabilities[0], float(log_partition[0]))
     return ForestPosterior(probabilities, log_partition)
@@ -355,7 +348,6 @@ def solve_batch(
     tolerance: float,
     *,
     want: Want = "each",
-    context: Context = _ONE_THREAD,
 ) -> tuple[Floats, Floats]:
     """Solve a few networks on this thread, unchecked: for jobs that run in threads.
 
@@ -369,8 +361,6 @@ def solve_batch(
         As in :func:`forest_posterior`.
     want : {"each", "partition"}
         Whether edge probabilities are wanted.
-    context : Context
-        Engine; `threads` should be one.
 
     Returns
     -------
@@ -390,24 +380,20 @@ def solve_batch(
     for group in network.groups:
         # Only ratios to the root weight matter: from here on roots weigh one.
         own = np.take(rows, group.columns, axis=1) - log_root
-        each, of_group = _solve_group(own, group, tolerance, want, context)
+        each, of_group = _solve_group(own, group, tolerance, want)
         log_partition += of_group
         if want == "each":
             probabilities[:, group.columns] = each
     return np.minimum(probabilities, 1.0, out=probabilities), log_partition
 
 
-def _solve_group(
-    rows: Floats, group: Group, tolerance: float, want: Want, context: Context
-) -> tuple[Floats, Floats]:
+def _solve_group(rows: Floats, group: Group, tolerance: float, want: Want) -> tuple[Floats, Floats]:
     n, n_edges = rows.shape
     each = np.zeros((n, n_edges if want == "each" else 0))
     log_partition = np.zeros(n)
-    if group.dense and context.engine == "auto":
-        context = replace(context, engine="dense")
     out_of_range = rows.max(axis=1, initial=-np.inf) > LARGEST_LOG
     for i in np.flatnonzero(out_of_range):
-        each[i], log_partition[i] = _solve_rewritten(rows[i], group, tolerance, want, context)
+        each[i], log_partition[i] = _solve_rewritten(rows[i], group, tolerance, want)
     others = np.flatnonzero(~out_of_range)
     if len(others):
         part = rows if len(others) == n else rows[others]
@@ -416,7 +402,7 @@ def _solve_group(
         negligible, _ = margins(group.pattern.d, tolerance)
         part[part < -negligible] = -np.inf
         pattern = _narrowed(group.pattern, part) if group.narrow else group.pattern
-        found = solve(Networks(pattern, Samples.unchecked(part, log=True)), want, context)
+        found = solve(Networks(pattern, Samples.unchecked(part, log=True)), want, group.engine, 1)
         log_partition[others] = found.log_partition
         if want == "each":
             each[np.ix_(others, pattern.columns)] = found.resistance
@@ -431,14 +417,14 @@ def _narrowed(pattern: Pattern, rows: Floats) -> Pattern:
 
 
 def _solve_rewritten(
-    row: Floats, group: Group, tolerance: float, want: Want, context: Context
+    row: Floats, group: Group, tolerance: float, want: Want
 ) -> tuple[Floats, float]:
     """Solve a network that no double can hold, by its rewritten form."""
     plain = rewrite(row, group.edges, tolerance)
     edges, size = np.arange(len(plain.first)), group.pattern.d + 1
     pattern = Pattern(size, plain.first, plain.second, edges, np.ones(len(edges)), np.zeros(size))
     networks = Networks(pattern, Samples.unchecked(plain.log_weights[None], log=True))
-    log_partition, each, *_ = solve(networks, want, context)
+    log_partition, each, *_ = solve(networks, want, group.engine, 1)
     total = float(log_partition[0]) + plain.log_scale
     if want == "partition":
         return np.zeros(0), total

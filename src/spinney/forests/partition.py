@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from spinney._core.arrays import Floats
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
+from spinney.forests._engines import solve
 from spinney.forests._input import read_ground, read_matrices, read_matrix
-from spinney.forests.context import Context, read_context, solve
 from spinney.forests.reference import eliminate, greens_function, grounded_network
 from spinney.forests.samples import Networks, Pattern, Samples, no_tree
 
@@ -26,7 +26,6 @@ def log_partition(
     log: bool = False,
     engine: str = "auto",
     threads: int | None = None,
-    context: Context | None = None,
 ) -> float | Floats:
     r"""Sum over all rooted forests, or all spanning trees, as a logarithm.
 
@@ -41,7 +40,7 @@ def log_partition(
         Root weight of each node. Zero for all gives spanning trees.
     log : bool
         Whether `W` holds log-weights (``-inf``: no edge).
-    engine, threads, context
+    engine, threads
         As in :func:`evaluate`.
 
     Returns
@@ -72,7 +71,7 @@ def log_partition(
     array([16.,  3.])
     """
     networks, shape = _read(W, ground, log)
-    values = solve(networks, "partition", read_context(context, threads, engine)).log_partition
+    values = solve(networks, "partition", engine, threads).log_partition
     empty = np.flatnonzero(values == -np.inf)
     if len(empty):
         which = f"matrix {empty[0]}" if shape else "W"
@@ -87,7 +86,6 @@ def edge_marginals(
     log: bool = False,
     engine: str = "auto",
     threads: int | None = None,
-    context: Context | None = None,
 ) -> Floats:
     r"""Probability that each edge lies in a random rooted forest or spanning tree.
 
@@ -102,7 +100,7 @@ def edge_marginals(
         Root weight of each node. Zero for all gives spanning trees.
     log : bool
         Whether `W` holds log-weights (``-inf``: no edge).
-    engine, threads, context
+    engine, threads
         As in :func:`evaluate`.
 
     Returns
@@ -128,7 +126,7 @@ def edge_marginals(
            [0.8, 0. ]])
     """
     networks, shape = _read(W, ground, log)
-    values, each, *_ = solve(networks, "each", read_context(context, threads, engine))
+    values, each, *_ = solve(networks, "each", engine, threads)
     empty = np.flatnonzero(values == -np.inf)
     if len(empty):
         which = f"matrix {empty[0]}" if shape else "W"

@@ -39,8 +39,8 @@ from spinney.forests._input import (
     read_count,
     read_float_array,
     read_matrix,
+    read_threads,
 )
-from spinney.forests.context import Context, read_context
 from spinney.forests.samples import Samples, check_shapes, read_samples
 from spinney.forests.sampling import SampledForests, sample
 
@@ -71,7 +71,6 @@ def evaluate_unrooted(
     log: bool = False,
     per_sample: bool = False,
     threads: int | None = None,
-    context: Context | None = None,
 ) -> UnrootedEvaluation:
     r"""Evaluate the exact sum over forests of at most `max_trees` trees, for each sample.
 
@@ -89,8 +88,6 @@ def evaluate_unrooted(
         Whether the gradient is wanted for each sample rather than summed.
     threads : int, optional
         Most threads to use.
-    context : Context, optional
-        In place of `threads`, of which it is read; there is one engine for unrooted forests.
 
     Examples
     --------
@@ -106,8 +103,9 @@ def evaluate_unrooted(
     check_weights(weights, "beta", log=False)
     samples.check()
     table = as_writeable(samples.table)
-    threads = read_context(context, threads).threads
-    log_z, each = _solve(weights, table, n_nodes(len(weights)), max_trees, samples.log, threads)
+    log_z, each = _solve(
+        weights, table, n_nodes(len(weights)), max_trees, samples.log, read_threads(threads)
+    )
     return UnrootedEvaluation(log_z, each if per_sample else each.sum(axis=0))
 
 

@@ -18,7 +18,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from spinney import forests
 from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import PairIndex, n_pairs, pair_numbers
@@ -150,11 +149,9 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         """Read whatever depends on the columns, before any expensive step."""
 
     @property
-    def _context(self) -> forests.Context:
-        """How sums over forests are computed: on as many threads as `n_jobs` allows."""
-        return forests.Context(
-            threads=None if self.n_jobs is None else effective_n_jobs(self.n_jobs)
-        )
+    def _threads(self) -> int | None:
+        """Most threads for sums over forests, as `n_jobs` allows."""
+        return None if self.n_jobs is None else int(effective_n_jobs(self.n_jobs))
 
     # From the table to the densities of its pairs
 

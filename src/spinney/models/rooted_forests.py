@@ -406,8 +406,8 @@ class RootedForests(ForestEstimator):
     def _forests(self, pairs: Integers | None, root_weight: float) -> Rooted:
         d = len(self.node_names_)
         if pairs is None:
-            return Rooted(d, root_weight, context=self._context)
-        return ListedRooted(d, pairs, root_weight, self._context)
+            return Rooted(d, root_weight, threads=self._threads)
+        return ListedRooted(d, pairs, root_weight, self._threads)
 
 
 def _describe(point: PathPoint, expected_trees: float, root_weight: float) -> dict[str, float]:

@@ -51,7 +51,7 @@ class OneForest(Ensemble):
     ----------
     log_weights : array of shape (n_pairs,)
         :math:`\ell_e`, relative to the weight of a root; -inf for no edge.
-    context : forests.Context, optional
+    threads : int, optional
         As in :class:`spinney.models.objectives.Ensemble`.
     network : forests.Network, optional
         Which pairs the log-weights are for; by default all.
@@ -69,11 +69,11 @@ class OneForest(Ensemble):
     def __init__(
         self,
         log_weights: Floats,
-        context: forests.Context | None = None,
+        threads: int | None = None,
         network: forests.Network | None = None,
     ) -> None:
         self.network = forests.Network(n_nodes(len(log_weights))) if network is None else network
-        super().__init__(self.network.n_nodes, context)
+        super().__init__(self.network.n_nodes, threads)
         self.log_weights = log_weights
 
     @property
@@ -104,8 +104,8 @@ class OneForest(Ensemble):
         """Log-density of each sample relative to independence; see :class:`Ensemble`."""
         result = np.empty(len(log_density))
         for part, rows in self._parts(beta, log_density):
-            result[part] = self._log_partition(rows, self.context)
-        alone = self._log_partition(self._tilted(beta)[None], forests.Context())
+            result[part] = self._log_partition(rows, self.threads)
+        alone = self._log_partition(self._tilted(beta)[None], 1)
         return result - alone[0]
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
@@ -113,10 +113,10 @@ class OneForest(Ensemble):
         return self.network.sample(self._tilted(beta), n_samples, rng)
 
     def _posterior(self, rows: Floats) -> ForestPosterior:
-        return forest_posterior(rows, network=self.network, context=self.context)
+        return forest_posterior(rows, network=self.network, threads=self.threads)
 
-    def _log_partition(self, rows: Floats, context: forests.Context) -> Floats:
-        return np.atleast_1d(forest_log_partition(rows, network=self.network, context=context))
+    def _log_partition(self, rows: Floats, threads: int | None) -> Floats:
+        return np.atleast_1d(forest_log_partition(rows, network=self.network, threads=threads))
 
     def _parts(self, beta: Floats, log_density: Floats) -> Iterator[tuple[slice, Floats]]:
         tilted = self._tilted(beta)
@@ -298,7 +298,7 @@ class SharedForest(ForestEstimator):
                 edge_weight=self.edge_weight_,
                 root_weight=root,
                 random_state=self.random_state,
-                threads=self._context.threads,
+                threads=self._threads,
                 progress=self.progress,
             )
             chosen = self.profile_.select(self.cut)
@@ -327,18 +327,18 @@ class SharedForest(ForestEstimator):
         return self.profile_.pairs
 
     @property
-    def _context(self) -> forests.Context:
+    def _threads(self) -> int:
         # Small ladders are slower on two threads than on one, so more are only taken if asked for.
-        return forests.Context(threads=effective_n_jobs(self.n_jobs))
+        return int(effective_n_jobs(self.n_jobs))
 
     def _ensemble(self) -> OneForest:
         listed = self._listed
         if listed is None:
-            return OneForest(to_pairs(self.log_weights_), self._context)
+            return OneForest(to_pairs(self.log_weights_), self._threads)
         d = len(self.node_names_)
         log_weights = self.log_weights_[pair_ends(listed, d)]
         network = forests.Network(d, listed, log_weights > -np.inf)
-        return OneForest(log_weights, self._context, network)
+        return OneForest(log_weights, self._threads, network)
 
     @property
     def _beta(self) -> Floats:

@@ -57,13 +57,13 @@ class Ensemble(ABC):
     ----------
     n_nodes : int
         Number of nodes d.
-    context : forests.Context, optional
-        How sums are computed: threads and engine.
+    threads : int, optional
+        Most threads that sums are computed on.
     """
 
-    def __init__(self, n_nodes: int, context: forests.Context | None = None) -> None:
+    def __init__(self, n_nodes: int, threads: int | None = None) -> None:
         self.n_nodes = n_nodes
-        self.context = forests.Context() if context is None else context
+        self.threads = threads
 
     @property
     def n_pairs(self) -> int:

@@ -38,7 +38,7 @@ class Rooted(Determinants):
     columns : array of int, optional
         Positions of the pairs that weights are listed for; by default all. The others are no
         edges.
-    context : forests.Context, optional
+    threads : int, optional
         As in :class:`Ensemble`.
 
     References
@@ -59,9 +59,9 @@ class Rooted(Determinants):
         n_nodes: int,
         root_weight: float = 1.0,
         columns: ArrayLike | None = None,
-        context: forests.Context | None = None,
+        threads: int | None = None,
     ) -> None:
-        super().__init__(n_nodes, context)
+        super().__init__(n_nodes, threads)
         if not 0 < root_weight < np.inf:
             raise InputError(f"root_weight must be positive, not {root_weight!r}.")
         self.root_weight = float(root_weight)
@@ -93,13 +93,13 @@ class Rooted(Determinants):
 
     def restrict(self, columns: ArrayLike) -> Rooted:
         """Return the same forests on some pairs only."""
-        return Rooted(self.n_nodes, self.root_weight, columns, self.context)
+        return Rooted(self.n_nodes, self.root_weight, columns, self.threads)
 
     def evaluator(self, beta: Floats) -> forests.Evaluator | None:
         """Prepare these weights; see :class:`Determinants`."""
         pairs, size = (None, self.n_nodes) if self._columns is None else self._solved
         return forests.Evaluator(
-            beta, self.root_weight, pairs=pairs, n_nodes=size, context=self.context
+            beta, self.root_weight, pairs=pairs, n_nodes=size, threads=self.threads
         )
 
     def components(self, columns: Integers) -> list[Integers]:
@@ -131,7 +131,7 @@ class Rooted(Determinants):
         """
         prior, each = (
             forests.edge_covariance(
-                beta, rows, *self._solved, self.root_weight, context=self.context
+                beta, rows, *self._solved, self.root_weight, threads=self.threads
             )
             for rows in (self._no_evidence, W)
         )
@@ -188,7 +188,7 @@ class ListedRooted(Rooted):
     pairs : array of int
         Numbers of the listed pairs in the order of ``np.triu_indices(d, 1)``. Weights are listed in
         this order.
-    root_weight, context
+    root_weight, threads
         As in :class:`Rooted`.
 
     Examples
@@ -205,15 +205,15 @@ class ListedRooted(Rooted):
         n_nodes: int,
         pairs: ArrayLike,
         root_weight: float = 1.0,
-        context: forests.Context | None = None,
+        threads: int | None = None,
     ) -> None:
-        super().__init__(n_nodes, root_weight, pairs, context)
+        super().__init__(n_nodes, root_weight, pairs, threads)
         self.pairs: Integers = np.asarray(pairs, dtype=np.int64)
 
     def restrict(self, columns: ArrayLike) -> ListedRooted:
         """Return the same forests on some of the listed pairs."""
         chosen = np.asarray(columns, dtype=np.int64)
-        return ListedRooted(self.n_nodes, self.pairs[chosen], self.root_weight, self.context)
+        return ListedRooted(self.n_nodes, self.pairs[chosen], self.root_weight, self.threads)
 
     @cached_property
     def _touched(self) -> tuple[Integers, Integers]:
@@ -354,7 +354,7 @@ class ListedRooted(Rooted):
             n_nodes=size + 1,
             log=log,
             per_sample=True,
-            context=self.context,
+            threads=self.threads,
         )
         to_ground[:, touched] = found.weighted_resistance[:, len(edges) :]
         on_edges = found.weighted_resistance[:, : len(edges)]

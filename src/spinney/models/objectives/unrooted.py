@@ -54,12 +54,12 @@ def blocks_of(labels: ArrayLike) -> list[Integers]:
 
 
 def evaluator_of_blocks(
-    beta: Floats, blocks: Sequence[Integers], context: forests.Context
+    beta: Floats, blocks: Sequence[Integers], threads: int | None
 ) -> forests.Evaluator:
     """Prepare weights for one spanning tree per block, where they connect each block."""
     partition = blocks if len(blocks) > 1 else None
     return forests.Evaluator(
-        beta, 0.0, n_nodes=sum(map(len, blocks)), partition=partition, context=context
+        beta, 0.0, n_nodes=sum(map(len, blocks)), partition=partition, threads=threads
     )
 
 
@@ -76,7 +76,7 @@ class Trees(Determinants):
         Number of nodes.
     blocks : sequence of node sets, optional
         Components known beforehand; one of all nodes by default.
-    context : forests.Context, optional
+    threads : int, optional
         As in :class:`Ensemble`.
 
     Examples
@@ -91,9 +91,9 @@ class Trees(Determinants):
         self,
         n_nodes: int,
         blocks: Sequence[ArrayLike] | None = None,
-        context: forests.Context | None = None,
+        threads: int | None = None,
     ) -> None:
-        super().__init__(n_nodes, context)
+        super().__init__(n_nodes, threads)
         whole = [np.arange(n_nodes)]
         self.blocks = whole if blocks is None else [np.asarray(b, dtype=np.int64) for b in blocks]
         listed = np.sort(np.concatenate(self.blocks))
@@ -110,7 +110,7 @@ class Trees(Determinants):
         """Prepare these weights, if they connect each block; see :class:`Determinants`."""
         if len(self.connected(beta)) > len(self.blocks):
             return None
-        return evaluator_of_blocks(beta, self.blocks, self.context)
+        return evaluator_of_blocks(beta, self.blocks, self.threads)
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""
@@ -141,7 +141,7 @@ class InducedTrees(Determinants):
 
     def evaluator(self, beta: Floats) -> forests.Evaluator:
         """Prepare these weights; see :class:`Determinants`."""
-        return evaluator_of_blocks(beta, self.blocks(beta), self.context)
+        return evaluator_of_blocks(beta, self.blocks(beta), self.threads)
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""
@@ -161,7 +161,7 @@ class FewTrees(Ensemble):
         Number of nodes, at most 12.
     max_trees : int, optional
         Most trees; all forests by default.
-    context : forests.Context, optional
+    threads : int, optional
         As in :class:`Ensemble`.
 
     Examples
@@ -173,14 +173,14 @@ class FewTrees(Ensemble):
     """
 
     def __init__(
-        self, n_nodes: int, max_trees: int | None = None, context: forests.Context | None = None
+        self, n_nodes: int, max_trees: int | None = None, threads: int | None = None
     ) -> None:
         if n_nodes > MAX_NODES:
             raise InputError(
                 f"ExactForests visits every partition and is meant for {MAX_NODES} variables; the "
                 f"table has {n_nodes}. Use ForestsLambda."
             )
-        super().__init__(n_nodes, context)
+        super().__init__(n_nodes, threads)
         self.max_trees = max_trees
 
     def evaluate(
@@ -191,7 +191,7 @@ class FewTrees(Ensemble):
         if pair_component_labels(beta > 0, self.n_nodes).max(initial=0) + 1 > most:
             return no_forest(len(W), self.n_pairs, per_sample)
         found = forests.evaluate_unrooted(
-            beta, W, self.max_trees, log=log, per_sample=per_sample, context=self.context
+            beta, W, self.max_trees, log=log, per_sample=per_sample, threads=self.threads
         )
         return EnsembleValue(found.log_partition, found.gradient)
 
@@ -238,7 +238,7 @@ class CutTrees(Ensemble):
     ----------
     sides : bool array of shape (n_cuts, d)
         One side of each cut. The trivial cut, all of one side, stands for the trees.
-    context : forests.Context, optional
+    threads : int, optional
         As in :class:`Ensemble`.
 
     Examples
@@ -250,14 +250,14 @@ class CutTrees(Ensemble):
     array([4.])
     """
 
-    def __init__(self, sides: ArrayLike, context: forests.Context | None = None) -> None:
+    def __init__(self, sides: ArrayLike, threads: int | None = None) -> None:
         given = np.atleast_2d(np.asarray(sides, dtype=bool))
         given = given ^ given[:, :1]  # the same cut, seen from node 0
         self.sides: Booleans = np.unique(given, axis=0)
         if len(self.sides) < len(given):
             raise InputError("A cut is listed twice; its forests would be counted twice.")
-        super().__init__(self.sides.shape[1], context)
-        self._parts = [Trees(self.n_nodes, blocks_of(side), self.context) for side in self.sides]
+        super().__init__(self.sides.shape[1], threads)
+        self._parts = [Trees(self.n_nodes, blocks_of(side), self.threads) for side in self.sides]
 
     def evaluate(
         self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
@@ -286,7 +286,7 @@ class CutTrees(Ensemble):
                 if len(sets) == len(part.blocks) + 1:
                     nearly.append((part, Trees(self.n_nodes, sets)))
                 continue
-            evaluator = evaluator_of_blocks(beta, part.blocks, self.context)
+            evaluator = evaluator_of_blocks(beta, part.blocks, self.threads)
             for total, (W, log) in zip(sums, tables, strict=True):
                 found = evaluator.evaluate(W, log=log, per_sample=True)
                 total.add(found.log_partition, found.weighted_resistance)
@@ -296,7 +296,7 @@ class CutTrees(Ensemble):
         # A cut that is one edge short of having forests adds nothing to Z, but to the slope of Z in
         # the zero weights of the missing edges: without that term no edge could ever come back.
         for part, split in nearly:
-            evaluator = evaluator_of_blocks(beta, split.blocks, self.context)
+            evaluator = evaluator_of_blocks(beta, split.blocks, self.threads)
             missing = part.inside & ~split.inside
             for value, (W, log) in zip(values, tables, strict=True):
                 gain = evaluator.evaluate(W, log=log).log_partition - value.log_partition

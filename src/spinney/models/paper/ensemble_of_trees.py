@@ -138,7 +138,7 @@ class EnsembleOfTrees(ForestEstimator):
 
     def _learn(self, evidence: PairDensities) -> Floats:
         canonical = Canonical(evidence)
-        ensemble = Trees(evidence.n_nodes, canonical.places(self.blocks_), self._context)
+        ensemble = Trees(evidence.n_nodes, canonical.places(self.blocks_), self._threads)
         start = convex_start(ensemble, canonical.evidence)
         result = self._solve(ensemble, canonical.evidence, start.beta)
         self.start_, self.result_ = canonical.solved(start), canonical.solved(result)
@@ -159,7 +159,7 @@ class EnsembleOfTrees(ForestEstimator):
 
     def _ensemble(self) -> Trees:
         blocks = [np.asarray(block) for block in self.blocks_]
-        return Trees(len(self.node_names_), blocks, self._context)
+        return Trees(len(self.node_names_), blocks, self._threads)
 
 
 def _pairs_by_block(ensemble: Trees) -> list[NDArray[np.bool_]]:

@@ -82,7 +82,7 @@ class ExactForests(ForestEstimator):
 
     def _learn(self, evidence: PairDensities) -> Floats:
         ensemble = self._ensemble()
-        self.start_ = convex_start(Trees(ensemble.n_nodes, context=self._context), evidence)
+        self.start_ = convex_start(Trees(ensemble.n_nodes, threads=self._threads), evidence)
         with progress_bar(0, "sums over all forests", self.progress) as advance:
             objective = NegativeLogLikelihood(ensemble, evidence, advance=advance)
             self.result_ = log_newton(
@@ -97,4 +97,4 @@ class ExactForests(ForestEstimator):
         return beta
 
     def _ensemble(self) -> FewTrees:
-        return FewTrees(len(self.node_names_), self.max_trees, self._context)
+        return FewTrees(len(self.node_names_), self.max_trees, self._threads)

@@ -110,9 +110,9 @@ class ForestsCuts(ForestEstimator):
     def _learn(self, evidence: PairDensities) -> Floats:
         canonical = Canonical(evidence)
         evidence = canonical.evidence
-        start = convex_start(Trees(evidence.n_nodes, context=self._context), evidence)
+        start = convex_start(Trees(evidence.n_nodes, threads=self._threads), evidence)
         beta = start.beta
-        ensemble = CutTrees(smallest_cut_sides(beta, self.n_cuts), self._context)
+        ensemble = CutTrees(smallest_cut_sides(beta, self.n_cuts), self._threads)
         self.cuts_stable_ = False
         shown = f"cuts, at most {self.max_renewals + 1} rounds"
         with progress_bar(self.max_renewals + 1, shown, self.progress) as advance:
@@ -129,7 +129,7 @@ class ForestsCuts(ForestEstimator):
                 )
                 beta = result.beta
                 advance(1)
-                renewed = CutTrees(smallest_cut_sides(beta, self.n_cuts), self._context)
+                renewed = CutTrees(smallest_cut_sides(beta, self.n_cuts), self._threads)
                 if np.array_equal(renewed.sides, ensemble.sides):
                     self.cuts_stable_ = True
                     break
@@ -149,4 +149,4 @@ class ForestsCuts(ForestEstimator):
         return self._ensemble().cut_probabilities(self._beta)
 
     def _ensemble(self) -> CutTrees:
-        return CutTrees(self.cuts_, self._context)
+        return CutTrees(self.cuts_, self._threads)

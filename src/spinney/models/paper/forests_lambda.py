@@ -128,7 +128,7 @@ class ForestsLambda(ForestEstimator):
 
     def _learn(self, evidence: PairDensities) -> Floats:
         canonical = Canonical(evidence)
-        start = convex_start(Trees(evidence.n_nodes, context=self._context), canonical.evidence)
+        start = convex_start(Trees(evidence.n_nodes, threads=self._threads), canonical.evidence)
         self.start_ = canonical.solved(start)
         rows: list[dict[str, object]] = []
         weights: list[Floats] = []
@@ -187,4 +187,4 @@ class ForestsLambda(ForestEstimator):
         return csr_array(self._path_parts, shape=(len(self.path_), d * (d - 1) // 2))
 
     def _ensemble(self) -> InducedTrees:
-        return InducedTrees(len(self.node_names_), self._context)
+        return InducedTrees(len(self.node_names_), self._threads)
