@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from itertools import islice
 from math import fsum
-from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.pairs import to_matrix
-from spinney.exceptions import InputError
 from spinney.forests._input import read_count, read_matrix
 
-TIES = ("first", "all", "none")
 MOST_CUTS = 100_000
+TIED = 1e-12
+"""Relative difference of weights that tie."""
 
 HUGE = 2.0**990
 """Sums of weights below this stay within the range of doubles; those above do when shrunk."""
@@ -42,27 +42,21 @@ class Cuts:
     sides: Bools
 
 
-def smallest_cuts(W: ArrayLike, k: int, *, ties: str = "first", tolerance: float = 1e-12) -> Cuts:
+def smallest_cuts(W: ArrayLike, k: int) -> Cuts:
     r"""List the `k` smallest cuts in increasing weight.
 
     Sums that are equal on paper differ by rounding, in a way that depends on the order of the
-    nodes. So cuts *tie* if they weigh the same within `tolerance`: the smallest cut, and all of
-    weight at most :math:`1 + t` times its own, are one group; so are the smallest of the others and
-    what ties with it; and so on.
+    nodes. So cuts whose weights differ by less than a relative :math:`10^{-12}` *tie*: the smallest
+    cut and what ties with it are one group, so are the smallest of the others and what ties with
+    it, and so on.
 
     Parameters
     ----------
     W : array of shape (d, d)
         Symmetric non-negative edge weights; the diagonal is ignored.
     k : int
-        How many; fewer are returned if the graph has only ``2 ** (d - 1) - 1`` cuts.
-    ties : {"first", "all", "none"}
-        What to do if the k-th cut ties with the next. "first" takes as many of the group as it
-        needs for k cuts; which ones they are depends on the order of the nodes. "all" takes the
-        whole group, "none" leaves all of it out: more or fewer than k cuts, and the same ones if
-        the nodes are relabelled.
-    tolerance : float
-        Relative difference :math:`t` of weights that still tie, at least zero and below one.
+        How many; fewer are returned if the graph has only ``2 ** (d - 1) - 1`` cuts. Where the
+        k-th cut ties with the next, which of them is listed depends on the order of the nodes.
 
     Returns
     -------
@@ -72,7 +66,7 @@ def smallest_cuts(W: ArrayLike, k: int, *, ties: str = "first", tolerance: float
     Raises
     ------
     InputError
-        If a weight or a number is out of its range, or more than 100,000 cuts tie.
+        If a weight or `k` is out of its range.
 
     References
     ----------
@@ -84,57 +78,20 @@ def smallest_cuts(W: ArrayLike, k: int, *, ties: str = "first", tolerance: float
     >>> cuts = smallest_cuts([[0, 3, 1], [3, 0, 1], [1, 1, 0]], k=2)
     >>> cuts.weights, cuts.sides.astype(int).tolist()
     (array([2., 4.]), [[0, 0, 1], [0, 1, 1]])
-
-    The last two of the three cuts tie:
-
-    >>> cuts = smallest_cuts([[0, 3, 1], [3, 0, 1], [1, 1, 0]], k=2, ties="all")
-    >>> cuts.weights, cuts.sides.astype(int).tolist()
-    (array([2., 4., 4.]), [[0, 0, 1], [0, 1, 1], [0, 1, 0]])
     """
     pairs, d = read_matrix(W, log=False, as_log=False)
     k = read_count(k, "k", least=0, most=MOST_CUTS)
-    if ties not in TIES:
-        raise InputError(f"ties must be one of {', '.join(TIES)}; it is {ties!r}.")
-    if not isinstance(tolerance, Real) or not 0 <= tolerance < 1:
-        raise InputError(f"tolerance must be at least 0 and less than 1; it is {tolerance!r}.")
     if d == 1 or k == 0:
         return Cuts(np.empty(0), np.empty((0, d), dtype=np.bool_))
     w, unit = to_matrix(pairs[0]), 1.0
     if w.max() >= HUGE:
         w, unit = w * SHRINK, SHRINK
-    weights, words = _list_cuts(w, k, ties, float(tolerance))
+    found = list(islice(_rising_cuts(w), k))
+    weights, words = np.array([weight for weight, _ in found]), np.array([x for _, x in found])
     rising = np.argsort(weights, kind="stable")
-    groups = _number_groups(weights[rising], float(tolerance))
-    n_cuts = min(k, len(rising))
-    if len(rising) > k and groups[k] == groups[k - 1]:
-        n_cuts = int(np.searchsorted(groups, groups[k], "right" if ties == "all" else "left"))
-    chosen = rising[np.lexsort((*words[rising].T[::-1], groups))[:n_cuts]]
+    chosen = rising[np.lexsort((*words[rising].T[::-1], _number_groups(weights[rising])))]
     with np.errstate(over="ignore"):
         return Cuts(weights[chosen] / unit, ~words[chosen])
-
-
-def _list_cuts(w: Floats, k: int, ties: str, tolerance: float) -> tuple[Floats, Bools]:
-    """List the `k` smallest cuts and, unless the first will do, what ties with the last of them."""
-    weights: list[float] = []
-    words: list[Bools] = []
-    limit = np.inf
-    for weight, word in _rising_cuts(w):
-        if weight > limit:
-            break
-        if len(weights) > MOST_CUTS:
-            raise InputError(
-                f"More than {MOST_CUTS} cuts tie for a place among the {k} smallest; use "
-                "ties='none', which leaves them out."
-            )
-        weights.append(weight)
-        words.append(word)
-        if len(weights) == k:
-            rising = np.sort(weights)
-            limit = rising[_number_groups(rising, tolerance)[-1]] * (1.0 + tolerance)
-            limit *= 1.0 + _rounding(len(w))
-        if len(weights) == {"first": k, "none": k + 1}.get(ties):
-            break
-    return np.array(weights), np.array(words)
 
 
 def _rounding(d: int) -> float:
@@ -142,18 +99,18 @@ def _rounding(d: int) -> float:
     return 4.0 * EPSILON * d * d
 
 
-def _number_groups(rising: Floats, tolerance: float) -> Ints:
+def _number_groups(rising: Floats) -> Ints:
     """Give each weight the place of the first one that it ties with: the number of its group.
 
     Examples
     --------
-    >>> _number_groups(np.array([1.0, 1.01, 2.0, 2.01, 2.05]), 0.02)
-    array([0, 0, 2, 2, 4])
+    >>> _number_groups(np.array([1.0, 1.0 + 1e-14, 2.0]))
+    array([0, 0, 2])
     """
     groups = np.zeros(len(rising), dtype=np.int64)
     begin = 0
     while begin < len(rising):
-        end = int(np.searchsorted(rising, rising[begin] * (1.0 + tolerance), side="right"))
+        end = int(np.searchsorted(rising, rising[begin] * (1.0 + TIED), side="right"))
         groups[begin:end] = begin
         begin = end
     return groups

@@ -219,11 +219,13 @@ def smallest_cut_sides(beta: Floats, k: int) -> Booleans:
     """
     matrix = to_matrix(beta)
     trivial = np.zeros((1, len(matrix)), dtype=np.bool_)
-    found = forests.smallest_cuts(matrix, 2 * k, ties="none")
+    found = forests.smallest_cuts(matrix, 2 * k + 1)
     n_cuts = len(found.weights)
     if n_cuts > k:
         last = found.weights[k - 1]
-        n_cuts = int(np.searchsorted(found.weights, last + TIED * abs(last), side="right"))
+        n_cuts = int(np.searchsorted(found.weights, last * (1.0 + TIED), side="right"))
+        if n_cuts > 2 * k:
+            n_cuts = int(np.searchsorted(found.weights, last * (1.0 - TIED), side="left"))
     return np.concatenate([trivial, found.sides[:n_cuts]])
 
 
