@@ -160,8 +160,6 @@ def test_pairs_are_looked_up_by_number(d, seed):
 def test_a_list_of_all_pairs_is_the_same_as_none(d, seed):
     every, none = PairIndex(d, np.arange(n_pairs(d))), PairIndex(d)
     assert every == none
-    assert every.all
-    assert none.all
     assert len(every) == len(none) == n_pairs(d)
     np.testing.assert_array_equal(every.ends, none.ends)
     wanted = np.random.default_rng(seed).integers(-2, n_pairs(d) + 2, size=9)
@@ -172,13 +170,11 @@ def test_a_list_of_all_pairs_is_the_same_as_none(d, seed):
     np.testing.assert_array_equal(every.spread(values), none.spread(values))
 
 
-def test_lists_are_taken_from_and_sorted():
+def test_lists_are_sorted():
     index = PairIndex.sorted(4, [5, 0, 3, 5])
     assert index == PairIndex(4, [0, 3, 5])
     assert index != PairIndex(4)
     assert index != PairIndex(5)
-    assert index.take([0, 2]) == PairIndex(4, [0, 5])
-    assert not index.all
 
 
 @pytest.mark.parametrize(

@@ -109,11 +109,6 @@ class PairIndex:
         return bool(self.places_of(cast(int, number)) >= 0)
 
     @property
-    def all(self) -> bool:
-        """Whether every pair is listed."""
-        return self.numbers is None or len(self.numbers) == n_pairs(self.d)
-
-    @property
     def listed(self) -> Ints:
         """The numbers of the listed pairs, even if these are all."""
         return np.arange(n_pairs(self.d)) if self.numbers is None else self.numbers
@@ -129,16 +124,6 @@ class PairIndex:
         if self.numbers is None:
             return np.where((wanted >= 0) & (wanted < n_pairs(self.d)), wanted, -1)
         return places_of(wanted, self.numbers)
-
-    def take(self, places: ArrayLike) -> PairIndex:
-        """List some of the listed pairs, given by rising places.
-
-        Examples
-        --------
-        >>> PairIndex(4, [0, 3, 5]).take([1, 2]).numbers
-        array([3, 5])
-        """
-        return PairIndex(self.d, self.listed[np.asarray(places)])
 
     def spread(self, values: ArrayLike, absent: float = 0.0) -> Floats:
         """Put values (..., n_listed) in their places among all pairs, (..., n_pairs).

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from spinney import forests
-from spinney._core.pairs import pair_index, to_matrix
+from spinney._core.pairs import pair_index, to_matrix, to_pairs
 from spinney.exceptions import InputError
 from spinney.models.objectives import CutTrees, FewTrees, InducedTrees, Trees, smallest_cut_sides
 from tests.models.objectives import enumerated
@@ -271,6 +271,22 @@ def test_smallest_cut_sides_against_all_cuts():
     sides = smallest_cut_sides(beta, 6)
     assert not sides[0].any()
     np.testing.assert_array_equal(sides[1:], every[np.argsort(weight)[:6]])
+
+
+@pytest.mark.parametrize("k", range(1, 16))
+def test_cuts_that_tie_are_taken_together_or_not_at_all(k):
+    rng = np.random.default_rng(k)
+    d = int(rng.integers(4, 7))
+    W = np.triu(rng.integers(0, 4, (d, d)) * 0.1, 1)
+    W += W.T
+    order = rng.permutation(d)
+    here = smallest_cut_sides(to_pairs(W), k)
+    there = smallest_cut_sides(to_pairs(W[np.ix_(order, order)]), k)
+    back = np.empty_like(there)
+    back[:, order] = there
+    back ^= back[:, :1]  # seen from node 0 again
+    assert {side.tobytes() for side in here} == {side.tobytes() for side in back}
+    assert len(here) <= 2 * k + 1
 
 
 @pytest.mark.parametrize("name", ["trees", "blocks", "few1", "cuts"])
