@@ -346,7 +346,7 @@ def test_smooth_marginals(frame):
         ({"edge_weight": 0.0}, "'edge_weight' parameter"),
         ({"root_weight": -1.0}, "'root_weight' parameter"),
         ({"n_jobs": 0}, "'n_jobs' parameter"),
-        ({"sizes": [61]}, "1 to 60; 61 is none"),
+        ({"sizes": [61]}, "1 to 60, not 61"),
         ({"sizes": []}, "at least one"),
         ({"potentials": "gaussian"}, "must be an instance of .*PairCopulas"),
     ],
