@@ -9,7 +9,7 @@ import scipy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from spinney.graph.plots.contours import REACH, density_grid
+from spinney.graph.plots.pair import REACH, density_grid
 from spinney.graph.plots.style import INK, LINES, new_page, quiet
 from spinney.pairs.copulas import Clayton, Copula, Frank, Gaussian, Gumbel, Independence, Student
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from spinney.cli.simulate import RESULTS, SIMULATORS
-from spinney.graph.report.graph_files import read_graph
+from spinney.graph.report.comparing import read_graph
 from spinney.simulate import copula_forest, gaussian_mrf
 
 
@@ -32,10 +32,10 @@ def test_every_kind_is_drawn_with_its_truth(spinney, here, kind):
     assert told["checksum"] == hashlib.sha256((folder / "table.csv").read_bytes()).hexdigest()
     truth = read_graph(folder / "truth.csv")
     assert truth.names == tuple(table.columns)
-    assert len(truth.edges) == told["edges"]
+    assert len(truth.pairs) == told["edges"]
     graph = nx.read_graphml(folder / "truth.graphml")
     assert list(graph) == list(table.columns)
-    assert {frozenset(e) for e in graph.edges} == {frozenset(pair) for pair in truth.edges}
+    assert {frozenset(e) for e in graph.edges} == {frozenset(pair) for pair in truth.pairs.index}
     note = json.loads((folder / "simulation.json").read_text())
     assert note["kind"] == kind
     assert note["options"]["seed"] == 3

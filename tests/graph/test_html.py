@@ -13,7 +13,7 @@ from spinney._core.html import edges_html
 from spinney._core.text import about
 from spinney.exceptions import InputError
 from spinney.graph import LearnedGraph
-from spinney.graph.notebook import MOST_DRAWN
+from spinney.graph.report.writers import MOST_DRAWN
 from spinney.judge import GraphLearner
 from spinney.models import SharedForest
 from spinney.models.baselines import PartialCorrelation

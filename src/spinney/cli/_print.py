@@ -273,9 +273,10 @@ def _directions(graph: LearnedGraph, edges: pd.DataFrame) -> Iterator[str]:
 
 def _group_folders(grouped: GroupedGraphs, folder: Path) -> dict[str, Path]:
     """Find the folder of each group's results."""
+    from spinney.graph.report.folder import names_of
     from spinney.graph.report.groups import GROUP_FILES, folder_names
 
-    names = folder_names(grouped.names, [output.name for output in GROUP_FILES])
+    names = folder_names(grouped.names, names_of(GROUP_FILES))
     return {group: folder / name for group, name in names.items()}
 
 

@@ -13,7 +13,7 @@ from spinney import __version__
 from spinney.cli._options import types_of
 from spinney.cli._settings import Job, Settings, option_of
 from spinney.exceptions import InputError
-from spinney.graph.report.run_record import read_run
+from spinney.graph.report.folder import read_run
 from spinney.notices import Notice, warn
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def record_of(
     time_s: float,
 ) -> dict[str, Any]:
     """Record how a graph was made, all that is needed to repeat it, and the result."""
-    from spinney.graph.report.run_record import make_record
+    from spinney.graph.report.folder import make_record
 
     counts: dict[str, Any] = {name: counts_of(graph) for name, graph in found.graphs.items()}
     left_out = inputs.table.left_out

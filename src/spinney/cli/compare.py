@@ -71,8 +71,7 @@ def compare(
 
     # From here on it takes a moment: these bring in everything else.
     from spinney.graph.export.spreadsheet import write_csv
-    from spinney.graph.report.comparing import compare_graphs
-    from spinney.graph.report.graph_files import read_graph
+    from spinney.graph.report.comparing import compare_graphs, read_graph
 
     found = compare_graphs([read_graph(path) for path in graphs])
     page = found.draw(clean(listed([graph.label for graph in found.graphs], most=4)))

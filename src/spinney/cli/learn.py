@@ -73,12 +73,13 @@ def _given(context: typer.Context) -> set[str]:
 
 def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) -> None:
     """Read, learn, write and report, after the checks that need no data."""
-    from spinney.graph.report import check_folder
     from spinney.graph.report.folder import (
         CHECK_FILES,
         MODEL_FILE,
         OUTPUTS,
         STABILITY_FILES,
+        check_files,
+        names_of,
         without_report,
     )
 
@@ -89,7 +90,7 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
     outputs = (*OUTPUTS[:-1], *more, OUTPUTS[-1])
     shell.holds = True  # until they can be ranked
     if not settings.group:
-        check_folder(job.folder, force=job.force, outputs=outputs)
+        check_files(job.folder, names_of(outputs), force=job.force)
     outputs = outputs if job.report else without_report(outputs)
     reading = f"reading {'standard input' if job.data == '-' else job.data}"
     with going_on(reading, shown=not job.quiet):

@@ -658,7 +658,7 @@ class LearnedGraph:
         )
 
     def _repr_html_(self) -> str:
-        from spinney.graph.notebook import graph_html
+        from spinney.graph.report.writers import graph_html
 
         return graph_html(self)
 

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from scipy import stats
 
 from reproduce.copula_gallery import gallery, plot_contours, plot_gallery
-from spinney.graph.plots.contours import density_grid
+from spinney.graph.plots.pair import density_grid
 from spinney.pairs.copulas import Clayton, Gaussian, Independence
 
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import spinney
 from spinney import LearnedGraph
-from spinney.graph.export.graphs import node_ids, xml_text
-from spinney.graph.report.writers import export_graph, write_graphml
+from spinney.graph.export.graphs import export_graph, node_ids, write_graphml, xml_text
 from tests.graph.cases import chains, plain_judge, with_gaps
 from tests.graph.report.hostile import NAMES, hostile_view
 from tests.test_one_meaning import NAMES as ESTIMATORS

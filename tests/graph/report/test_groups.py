@@ -17,8 +17,7 @@ from spinney import LearnedGraph, learn_groups
 from spinney.exceptions import InputError
 from spinney.graph.export.spreadsheet import read_csv
 from spinney.graph.report import OUTPUTS
-from spinney.graph.report.group_page import render_groups
-from spinney.graph.report.groups import folder_names, write_group_results
+from spinney.graph.report.groups import folder_names, render_groups, write_group_results
 from tests.graph.cases import chains
 
 QUICK = tuple(output for output in OUTPUTS if output.name in ("edges.csv", "run.json"))

@@ -9,8 +9,8 @@ from spinney import LearnedGraph
 from spinney._core.pairs import pair_ends, pair_numbers
 from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.report import OUTPUTS, read_pairs, write_results
+from spinney.graph.report.comparing import edge_list
 from spinney.graph.report.content import build
-from spinney.graph.report.graph_files import edge_list
 from spinney.graph.report.page import render
 from spinney.graph.words import judged_pairs
 from tests.graph.report.content.schema import check_payload, decode
@@ -116,7 +116,7 @@ def test_pairs_that_are_not_listed_are_told_so(graph):
 def test_graphs_are_compared_by_what_was_judged(graph):
     known = edge_list(graph, "wide")
     assert len(known.names) == D
-    assert len(known.edges) + len(known.others) == len(graph.learner.potentials_.pairs_)
+    assert len(known.pairs) == len(graph.learner.potentials_.pairs_)
 
 
 def test_groups_of_wide_tables_differ_in_pairs_that_were_judged(graph):

@@ -1,6 +1,5 @@
 """Learned graphs to files that other programs read."""
 
-from spinney.graph.export.anndata import to_anndata
-from spinney.graph.export.graphs import write_edges, write_graphml
+from spinney.graph.export.graphs import to_anndata, write_edges, write_graphml
 
 __all__ = ["to_anndata", "write_edges", "write_graphml"]

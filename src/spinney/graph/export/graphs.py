@@ -1,4 +1,4 @@
-"""Learned graphs as files: a table of edges, and GraphML."""
+"""Learned graphs for other programs: a table of edges, GraphML, and AnnData objects."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
+import pandas as pd
 
 from spinney._core.files import whole_file
-from spinney._core.graph import edge_graph, edge_table, parameters_text
+from spinney._core.graph import edge_table, parameters_text
+from spinney.exceptions import InputError
 from spinney.graph.export.spreadsheet import write_csv
+from spinney.graph.plots.style import DATA, FALLING, LINES, PALE
 
-__all__ = ["export_graphml", "node_ids", "write_edges", "write_graphml", "xml_text"]
+__all__ = ["export_graph", "node_ids", "to_anndata", "write_edges", "write_graphml", "xml_text"]
 
 LONGEST_ID = 200
 """Longest name that may identify its node in a file."""
@@ -41,10 +45,12 @@ def write_edges(path: str | Path, found: Any) -> None:
 
 
 def write_graphml(path: str | Path, found: Any) -> None:
-    """Write the graph of a fitted model as GraphML, which Cytoscape, Gephi and networkx read.
+    """Write a graph as GraphML, which Cytoscape, Gephi, igraph and networkx read.
 
-    Nodes have a ``component`` and edges the numbers of :func:`write_edges`; see
-    :func:`export_graphml` for the names of nodes.
+    Nodes and edges have the attributes of :func:`export_graph`. Nodes are identified by their
+    names, or by ``n`` and a number if a name has control characters or more than 200 letters; the
+    attribute ``label`` always has the full name. Characters that XML cannot hold are replaced by
+    their Unicode pictures (``␀``). Unknown values are left out.
 
     Parameters
     ----------
@@ -64,34 +70,58 @@ def write_graphml(path: str | Path, found: Any) -> None:
     >>> nx.read_graphml(path).edges
     EdgeView([('x0', 'x2')])
     """
-    export_graphml(path, found.to_networkx() if hasattr(found, "edges") else edge_graph(found))
-
-
-def export_graphml(path: str | Path, graph: nx.Graph) -> None:
-    """Write a graph with plain attributes as GraphML.
-
-    Nodes are identified by their names, or by ``n`` and a number if a name has control characters
-    or more than 200 letters; the attribute ``label`` always has the full name. Characters that XML
-    cannot hold are replaced by their Unicode pictures (``␀``). Unknown values and NaN are left out.
-
-    Parameters
-    ----------
-    path : path
-        Written whole or not at all.
-    graph : networkx.Graph
-        Numbers, truth values and text. Nodes may have a ``label``.
-    """
-    names = {node: str(data.get("label", node)) for node, data in graph.nodes(data=True)}
-    ids = node_ids(list(names.values()))
-    renamed = dict(zip(names, ids, strict=True))
-    written = nx.Graph(**_for_xml(graph.graph))
+    graph = export_graph(found)
+    ids = node_ids([label for _, label in graph.nodes(data="label")])
+    written = nx.Graph(**_for_xml(_plain(graph.graph)))
     for node, data in graph.nodes(data=True):
-        # The id is usually the name, but some readers show only a label.
-        written.add_node(renamed[node], **_for_xml({**data, "label": names[node]}))
+        written.add_node(ids[node], **_for_xml(data))
     for u, v, data in graph.edges(data=True):
-        written.add_edge(renamed[u], renamed[v], **_for_xml(data))
+        written.add_edge(ids[u], ids[v], **_for_xml(data))
     with whole_file(path) as temporary:
         nx.write_graphml(written, temporary)
+
+
+COLOURS = {1: LINES, -1: FALLING, 0: DATA}
+"""Colour of an edge by its sign."""
+WIDTHS = (1.0, 8.0)
+"""Widths of the weakest and the strongest edge."""
+
+
+def export_graph(found: Any) -> nx.Graph:
+    """Build a graph with all numbers of the tables, and attributes for drawing it.
+
+    Nodes (by number) have the columns of ``nodes``, the name as ``label``, and ``x``, ``y`` (in
+    points, y upwards), ``size`` and colour: ``color``, and ``r``, ``g``, ``b`` for Gephi. Edges
+    have the columns of ``edges``, ``color`` (by sign), ``r``, ``g``, ``b``, ``width`` (by
+    strength), ``opacity`` (by score), and a ``weight`` for programs that use one: the score, unless
+    the edge already has a weight.
+    """
+    from spinney.graph.graph import LearnedGraph
+    from spinney.graph.plots.graph import OPACITIES, between, edge_shares
+
+    graph = LearnedGraph.of(found)
+    made = nx.Graph(name=graph.title, estimator=graph.estimator, score=graph.score)
+    places = graph.layout.positions - graph.layout.corners[0]
+    for k, row in enumerate(graph.nodes.to_dict("records")):
+        told = {"label": row.pop("name"), **_plain(row)}
+        told |= {"x": float(places[k, 0]), "y": float(places[k, 1])}
+        told |= {"size": float(12.0 + 6.0 * np.sqrt(row["degree"]))}
+        made.add_node(k, **told, **_colour("#9BC7E4" if row["degree"] else PALE))
+    shares = edge_shares(graph.as_drawn, graph.edge_positions.tolist())
+    widths, opacities = between(WIDTHS, shares.width), between(OPACITIES, shares.ink)
+    for k, row in enumerate(graph.edges.to_dict("records")):
+        u, v = graph.edge_positions[k].tolist()
+        told = _plain({key: row[key] for key in row if key not in ("source", "target")})
+        told.setdefault("weight", told.get(graph.score))
+        colour = _colour(COLOURS[int(graph.signs[u, v])])
+        look = {"width": float(widths[k]), "opacity": round(float(opacities[k]), 3)}
+        made.add_edge(u, v, **told, **look, **colour)
+    return made
+
+
+def _colour(colour: str) -> dict[str, Any]:
+    parts = {key: int(colour[k : k + 2], 16) for key, k in (("r", 1), ("g", 3), ("b", 5))}
+    return {"color": colour, **parts}
 
 
 def node_ids(names: Sequence[str]) -> list[str]:
@@ -135,6 +165,63 @@ def _is_id(name: str) -> bool:
 
 
 def _for_xml(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out empty text and NaN, which not all readers accept."""
-    known = {str(k): v for k, v in values.items() if v is not None and v != "" and v == v}
-    return {k: xml_text(v) if isinstance(v, str) else v for k, v in known.items()}
+    """Make text fit for XML."""
+    return {k: xml_text(v) if isinstance(v, str) else v for k, v in values.items()}
+
+
+def _plain(values: dict[Any, Any]) -> dict[str, Any]:
+    """Return plain numbers and text; unknown values are left out."""
+    told: dict[str, Any] = {}
+    for key, value in values.items():
+        if isinstance(value, tuple):
+            value = parameters_text(value)
+        elif isinstance(value, np.generic):
+            value = value.item()
+        if value is not None and value is not pd.NA and value == value and value != "":
+            told[str(key)] = value
+    return told
+
+
+# AnnData
+
+
+def to_anndata(graph: Any, adata: Any) -> None:
+    """Write a graph into the AnnData object that it was learned from.
+
+    ``varp["spinney_probabilities"]`` and ``varp["spinney_strengths"]`` are sparse matrices of all
+    pairs of variables; variables that were left out have empty rows. ``uns["spinney"]`` has the
+    table of edges, the number of rows and the version.
+
+    Parameters
+    ----------
+    graph : LearnedGraph
+        What :func:`spinney.learn` returns.
+    adata : AnnData
+        The object, which is changed.
+
+    Raises
+    ------
+    InputError
+        If a column of the graph is not a variable of the object.
+    """
+    from scipy.sparse import csr_matrix
+
+    from spinney import __version__
+
+    place = {str(name): k for k, name in enumerate(adata.var.index)}
+    lacking = next((name for name in graph.names if name not in place), None)
+    if lacking is not None:
+        raise InputError(
+            f"The AnnData object has no variable '{lacking}', which the graph has. Give the object "
+            "that the graph was learned from."
+        )
+    where = np.array([place[name] for name in graph.names])
+    size = (len(place), len(place))
+    found = {"probabilities": graph.probabilities, "strengths": graph.known_strengths}
+    for name, matrix in found.items():
+        values = np.nan_to_num(np.asarray(matrix))
+        rows, columns = np.nonzero(values)
+        entries = values[rows, columns], (where[rows], where[columns])
+        adata.varp[f"spinney_{name}"] = csr_matrix(entries, size)
+    n_rows = 0 if graph.table is None else len(graph.table)
+    adata.uns["spinney"] = {"edges": graph.edges, "rows": n_rows, "version": __version__}

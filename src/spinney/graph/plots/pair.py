@@ -1,12 +1,13 @@
-"""Pictures of two columns, by their kinds: points, boxes, or a mosaic."""
+"""Pictures of two columns, by their kinds: points, boxes, or a mosaic; densities of copulas."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from spinney._core.choices import column_position
 from spinney._core.text import shorten_middle
@@ -18,7 +19,9 @@ from spinney.tables import CONTINUOUS, Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["count_levels", "plot_pair"]
+    from spinney.pairs.copulas import Copula
+
+__all__ = ["REACH", "DensityGrid", "count_levels", "density_grid", "plot_pair"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -182,3 +185,53 @@ def count_levels(x: ArrayLike, y: ArrayLike, k: int, m: int) -> tuple[Ints, Floa
     cells = np.asarray(x, dtype=np.int64) * m + np.asarray(y, dtype=np.int64)
     counts = np.bincount(cells, minlength=k * m).reshape(k, m)
     return counts, np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(counts.sum(), 1)
+
+
+MASSES = (0.98, 0.9, 0.7, 0.5, 0.3, 0.1)
+"""Share of the probability inside each contour."""
+REACH = 3.2
+"""Range of the picture in normal scores: all but 3 in 2000 values of each variable."""
+
+
+class DensityGrid(NamedTuple):
+    """The numbers behind a contour plot.
+
+    Attributes
+    ----------
+    z : array of shape (m,)
+        Normal scores, of both axes.
+    density : array of shape (m, m)
+        Joint density; rows belong to the second variable, as in matplotlib.
+    levels : array
+        Densities of the contours, ascending; each encloses one of `masses`.
+    masses : tuple of float
+        Probability inside each contour, descending.
+    """
+
+    z: NDArray[np.float64]
+    density: NDArray[np.float64]
+    levels: NDArray[np.float64]
+    masses: tuple[float, ...]
+
+
+def density_grid(copula: Copula, m: int = 201, reach: float = REACH) -> DensityGrid:
+    r"""Joint density with standard normal margins, :math:`c(\Phi(x), \Phi(y))\varphi(x)\varphi(y)`.
+
+    Contours enclose the smallest regions that hold given shares of the probability, so that
+    pictures of different copulas can be compared. The grid has `m` points each way, from -`reach`
+    to `reach`.
+
+    Examples
+    --------
+    >>> from spinney.pairs.copulas import Independence
+    >>> grid = density_grid(Independence())
+    >>> round(float(grid.levels[grid.masses.index(0.5)]), 3)  # half of the peak, 1 / (4 pi)
+    0.08
+    """
+    z = np.linspace(-reach, reach, m)
+    u, normal = special.ndtr(z), np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi)
+    density = copula.pdf(u[None, :], u[:, None]) * normal[None, :] * normal[:, None]
+    falling = np.sort(density, axis=None)[::-1]
+    inside = np.cumsum(falling) * (z[1] - z[0]) ** 2
+    positions = np.minimum(np.searchsorted(inside, MASSES), falling.size - 1)
+    return DensityGrid(z, density, falling[positions], MASSES)

@@ -13,7 +13,7 @@ from spinney._core.registry import lazy_exports
 if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
     from spinney.graph.report.folder import OUTPUTS as OUTPUTS
     from spinney.graph.report.folder import Output as Output
-    from spinney.graph.report.folder import check_folder as check_folder
+    from spinney.graph.report.folder import check_files as check_files
     from spinney.graph.report.folder import write_results as write_results
     from spinney.graph.report.writers import read_edges as read_edges
     from spinney.graph.report.writers import read_nodes as read_nodes
@@ -24,7 +24,7 @@ _FOLDER, _WRITERS = "spinney.graph.report.folder", "spinney.graph.report.writers
 __getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     {
-        **dict.fromkeys(("OUTPUTS", "Output", "check_folder", "write_results"), _FOLDER),
+        **dict.fromkeys(("OUTPUTS", "Output", "check_files", "write_results"), _FOLDER),
         **dict.fromkeys(("read_edges", "read_nodes", "read_pairs", "write_report"), _WRITERS),
     },
 )

@@ -1,20 +1,24 @@
-"""Comparison of graphs: shared edges, edges of some graphs only, and opposite signs."""
+"""Comparison of graphs from disc: shared edges, edges of some graphs only, and opposite signs."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import ParseError
 
 import networkx as nx
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spinney._core.model_files import load_model
 from spinney._core.text import counted, listed
 from spinney.exceptions import InputError
+from spinney.graph.export.spreadsheet import read_columns
+from spinney.graph.graph import LearnedGraph
 from spinney.graph.plots.comparison import (
     GAINED,
     LOST,
@@ -24,12 +28,189 @@ from spinney.graph.plots.comparison import (
     draw_comparison_page,
     two_graph_looks,
 )
-from spinney.graph.report.graph_files import EdgeList, EdgeNumbers, Pair
 
-__all__ = ["GraphComparison", "compare_graphs"]
+__all__ = ["EdgeList", "GraphComparison", "compare_graphs", "edge_list", "read_graph"]
 
+SCORES = ("probability", "frequency", "share", "weight")
+"""Columns that may hold the score of an edge; the first present is used."""
+READABLE = "a result folder, a table of edges (.csv), .graphml or a .spinney model"
 SOME = "in some"
 """State of an edge that some, but not all, of more than two graphs have."""
+
+
+# Graphs
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeList:
+    """The edges of a graph, for comparison with others.
+
+    Attributes
+    ----------
+    label : str
+        Its name.
+    names : tuple of str
+        Its columns.
+    pairs : pandas.DataFrame
+        The edges, and other pairs whose score is known, by the names of both columns in the order
+        of the alphabet: ``edge``, ``score``, ``strength`` (both NaN if unknown) and ``sign`` (1, -1
+        or 0, unknown).
+    score : str
+        The kind of score, such as ``"probability"``; empty if there is none.
+    whole : bool
+        Whether `names` are all columns; a table of edges lacks those without an edge.
+    """
+
+    label: str
+    names: tuple[str, ...]
+    pairs: pd.DataFrame
+    score: str = ""
+    whole: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        label: str,
+        names: Sequence[str] | None,
+        edges: pd.DataFrame,
+        others: pd.DataFrame | None = None,
+    ) -> EdgeList:
+        """Collect the numbers of a graph.
+
+        Parameters
+        ----------
+        label : str
+            Its name.
+        names : list of str, optional
+            Its columns; by default those that have an edge, which need not be all.
+        edges : data frame
+            ``source`` and ``target``, and what is known of ``sign``, ``strength``, ``tau`` and a
+            score.
+        others : data frame, optional
+            The same of other pairs; those in `edges` count as edges.
+        """
+        score = next((name for name in SCORES if name in edges), "")
+        found = _numbers(edges, score).assign(edge=True)
+        if others is not None and score not in ("", "weight"):
+            others = _numbers(others, score).drop(found.index, errors="ignore")
+            found = pd.concat([found, others.assign(edge=False, strength=np.nan, sign=0)])
+        listed = edges[["source", "target"]].to_numpy().ravel().tolist()
+        return cls(label, tuple(dict.fromkeys(names or listed)), found, score, names is not None)
+
+
+def _numbers(table: pd.DataFrame, score: str) -> pd.DataFrame:
+    """Take score, strength and sign from a table of pairs."""
+    table = table[table["source"] != table["target"]]
+    known = table.reindex(columns=["sign", "strength", "tau", score])
+    known = known.apply(pd.to_numeric, errors="coerce").astype(float)
+    signs = np.sign(known[["sign", "strength", "tau"]].bfill(axis=1)["sign"].fillna(0.0))
+    ends = np.sort(table[["source", "target"]].to_numpy(dtype=object), axis=1).T
+    found = pd.DataFrame(
+        {
+            "score": known[score].to_numpy(),
+            "strength": known["strength"].to_numpy(),
+            "sign": signs.to_numpy(dtype=int),
+        },
+        index=pd.MultiIndex.from_arrays(list(ends)),
+    )
+    return found[~found.index.duplicated(keep="last")]
+
+
+def edge_list(model: Any, label: str) -> EdgeList:
+    """List the edges of a learned graph or a fitted estimator."""
+    graph = LearnedGraph.of(model)
+    return EdgeList.of(label, graph.names, graph.edges, graph.pairs)
+
+
+def read_graph(path: str | Path, label: str | None = None) -> EdgeList:
+    r"""Read a graph in any format that the package writes.
+
+    Parameters
+    ----------
+    path : path
+        A result folder, a table of edges (``edges.csv``, ``truth.csv``: columns ``source`` and
+        ``target``), GraphML, or a stored model (``.spinney``).
+    label : str, optional
+        Its name; by default that of the file.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or no graph in it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "truth.csv"
+    >>> _ = path.write_text("source,target\nRaf,Mek\n")
+    >>> list(read_graph(path).pairs.index)
+    [('Mek', 'Raf')]
+    """
+    path = Path(path)
+    label = _label(path) if label is None else label
+    if not path.exists():
+        raise InputError(f"There is no file or folder '{path}'. Check the path.")
+    if path.is_dir():
+        tables = [path / name for name in ("edges.csv", "truth.csv") if (path / name).exists()]
+        if not tables:
+            raise InputError(
+                f"'{path}' holds no edges.csv, so it is not a result folder. Give {READABLE}."
+            )
+        path = tables[0]
+    suffix = path.suffix.lower()
+    if suffix == ".csv":
+        return _read_edges(path, label)
+    if suffix == ".graphml":
+        return EdgeList.of(label, *_read_graphml(path))
+    if suffix == ".spinney":
+        return edge_list(load_model(path), label)
+    raise InputError(f"spinney cannot read a graph from '{path}'. Give {READABLE}.")
+
+
+def _read_edges(path: Path, label: str) -> EdgeList:
+    """Read a table of edges, with the tables beside it if spinney wrote them."""
+    names, others = None, None
+    nodes, pairs = path.parent / "nodes.csv", path.parent / "pairs.csv"
+    if path.name == "edges.csv" and nodes.exists():
+        names = read_columns(nodes, "name")["name"].tolist()
+    if path.name == "edges.csv" and pairs.exists():
+        others = read_columns(pairs, "source", "target")
+    if path.name == "truth.csv" and (path.parent / "truth.graphml").exists():
+        names, _ = _read_graphml(path.parent / "truth.graphml")
+    return EdgeList.of(label, names, read_columns(path, "source", "target"), others)
+
+
+def _read_graphml(path: Path) -> tuple[list[str], pd.DataFrame]:
+    """Read the names of the nodes, and the table of edges."""
+    try:
+        graph = nx.read_graphml(path)
+    except (ParseError, nx.NetworkXError, KeyError, ValueError) as error:
+        raise InputError(f"'{path}' is not valid GraphML: {error}.") from error
+    names = {
+        node: str(data.get("name") or data.get("label") or node)
+        for node, data in graph.nodes(data=True)
+    }
+    if len(set(names.values())) < len(names):  # names that repeat are not names
+        names = {node: str(node) for node in graph}
+    edges = nx.to_pandas_edgelist(graph)
+    return list(names.values()), edges.replace({"source": names, "target": names})
+
+
+def _label(path: Path) -> str:
+    """Name a graph after its folder or file.
+
+    Examples
+    --------
+    >>> _label(Path("cells-graph/edges.csv")), _label(Path("runs/b.graphml")), _label(Path("x"))
+    ('cells-graph', 'b', 'x')
+    """
+    path = Path(path).absolute() if str(path) in (".", "..") else Path(path)
+    if path.name in ("edges.csv", "graph.graphml", "graph.spinney"):
+        return path.absolute().parent.name
+    return path.name if path.is_dir() else path.stem
+
+
+# Comparisons
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,38 +240,49 @@ class GraphComparison:
     left_out: dict[str, tuple[str, ...]]
 
     @cached_property
-    def edge_sets(self) -> dict[str, set[Pair]]:
-        """Edges between compared columns, by the graphs' labels."""
-        known = set(self.names)
-        return {
-            graph.label: {pair for pair in graph.edges if known.issuperset(pair)}
-            for graph in self.graphs
-        }
+    def table(self) -> pd.DataFrame:
+        """One row per edge of any graph; see the class."""
+        columns = ["edge", "score", "strength", "sign"]
+        known = pd.concat([graph.pairs[columns] for graph in self.graphs], axis=1)
+        place = {name: k for k, name in enumerate(self.names)}
+        places = [[place.get(name, -1) for name in pair] for pair in known.index]
+        ends = np.sort(np.array(places, dtype=int).reshape(-1, 2), axis=1)
+        numbers = {name: known[name].to_numpy(dtype=object) for name in columns}
+        edges = numbers["edge"] == True  # noqa: E712  # neither False nor missing
+        signs = np.where(edges, numbers["sign"], 0).astype(int)
+        scores = numbers["score"].astype(float)
+        count = edges.sum(axis=1)
+        if len(self.graphs) > 2:
+            state = np.where(count == len(self.graphs), SHARED, SOME)
+        else:
+            opposite = signs.prod(axis=1) < 0
+            one = np.where(edges[:, 0], LOST, GAINED)
+            state = np.where(count < 2, one, np.where(opposite, OTHER_SIGN, SHARED))
+        order = {GAINED: 0, LOST: 1, OTHER_SIGN: 2, SOME: 3, SHARED: 4}
+        best = np.nan_to_num(np.abs(scores)).max(axis=1, initial=0.0)
+        rank = np.array([order[each] for each in state.tolist()])
+        rows = np.lexsort((ends[:, 1], ends[:, 0], -best, -count, rank))
+        rows = rows[(ends[rows, 0] >= 0) & (count[rows] > 0)]
+        names = np.array(self.names, dtype=object)
+        found = {"source": names[ends[:, 0]], "target": names[ends[:, 1]]}
+        found |= {"state": state.astype(object), "graphs": count}
+        for k, graph in enumerate(self.graphs):
+            strength = numbers["strength"][:, k].astype(float)
+            values = (edges[:, k], scores[:, k], strength, signs[:, k])
+            found |= zip(_columns_of(graph), values, strict=True)
+        return pd.DataFrame(found).iloc[rows].reset_index(drop=True)
+
+    @cached_property
+    def edges(self) -> NDArray[np.bool_]:
+        """Whether each row of the table is an edge of each graph, shape (n_edges, k)."""
+        return self.table[[_columns_of(graph)[0] for graph in self.graphs]].to_numpy(dtype=bool)
 
     @cached_property
     def jaccard(self) -> NDArray[np.float64]:
         """Shared edges of two graphs over all edges of either, shape (k, k)."""
-        sets = list(self.edge_sets.values())
-        return np.array([[len(a & b) / len(a | b) if a | b else 1.0 for b in sets] for a in sets])
-
-    @cached_property
-    def table(self) -> pd.DataFrame:
-        """One row per edge of any graph; see the class."""
-        place = {name: k for k, name in enumerate(self.names)}
-        pairs = set().union(*self.edge_sets.values())
-        rows = [self._row(*sorted(pair, key=place.__getitem__)) for pair in pairs]
-        order = {GAINED: 0, LOST: 1, OTHER_SIGN: 2, SOME: 3, SHARED: 4}
-        rows.sort(
-            key=lambda row: (
-                order[row["state"]],
-                -row["graphs"],
-                -_best(row),
-                place[row["source"]],
-                place[row["target"]],
-            )
-        )
-        own = [name for graph in self.graphs for name in _columns_of(graph)]
-        return pd.DataFrame(rows, columns=["source", "target", "state", "graphs", *own])
+        both = self.edges.T.astype(float) @ self.edges
+        either = np.add.outer(both.diagonal(), both.diagonal()) - both
+        return np.where(either > 0.0, both / np.maximum(either, 1.0), 1.0)
 
     def count(self, state: str) -> int:
         """Count the edges of a state."""
@@ -101,10 +293,14 @@ class GraphComparison:
         """All edges of all graphs on the compared columns, with their ``state`` and ``share``."""
         graph = nx.Graph()
         graph.add_nodes_from(self.names)
-        many = len(self.graphs) > 2
-        for row in self.table.to_dict("records"):
-            state = f"{row['graphs']}" if many else row["state"]
-            graph.add_edge(row["source"], row["target"], state=state, share=self._share(row))
+        state = self.table["graphs" if len(self.graphs) > 2 else "state"].astype(str)
+        scores = self.table[[_columns_of(graph)[1] for graph in self.graphs]].to_numpy()
+        widths = np.where(self.edges, np.nan_to_num(scores), 0.0).max(axis=1, initial=0.0)
+        if any(graph.score in ("weight", "") for graph in self.graphs):
+            widths[:] = 0.45  # a score is not a share, so all lines are of one width
+        ends = self.table[["source", "target"]].to_numpy()
+        for (u, v), name, width in zip(ends, state, widths.tolist(), strict=True):
+            graph.add_edge(u, v, state=name, share=width)
         return graph
 
     def sentences(self, numbered: bool = False) -> list[str]:
@@ -126,10 +322,10 @@ class GraphComparison:
             {
                 "label": graph.label,
                 "columns": len(graph.names),
-                "edges": len(self.edge_sets[graph.label]),
+                "edges": int(self.edges[:, k].sum()),
                 "score": graph.score or None,
             }
-            for graph in self.graphs
+            for k, graph in enumerate(self.graphs)
         ]
         edges = [
             {
@@ -148,38 +344,11 @@ class GraphComparison:
             "edges": edges,
         }
 
-    def _row(self, source: str, target: str) -> dict[str, Any]:
-        pair = (source, target) if source <= target else (target, source)
-        inside = [pair in graph.edges for graph in self.graphs]
-        signs = {graph.edges[pair].sign for graph in self.graphs if pair in graph.edges}
-        if len(inside) > 2:
-            state = SHARED if all(inside) else SOME
-        elif all(inside):
-            state = OTHER_SIGN if {1, -1} <= signs else SHARED
-        else:
-            state = LOST if inside[0] else GAINED
-        row: dict[str, Any] = {"source": source, "target": target, "state": state}
-        row["graphs"] = sum(inside)
-        for graph in self.graphs:
-            other = EdgeNumbers(score=graph.others.get(pair, math.nan))
-            numbers = graph.edges.get(pair, other)
-            values = (pair in graph.edges, numbers.score, numbers.strength, numbers.sign)
-            row |= zip(_columns_of(graph), values, strict=True)
-        return row
-
-    def _share(self, row: dict[Any, Any]) -> float:
-        """Width of the line of an edge: its score, if that is a share."""
-        if any(graph.score in ("weight", "") for graph in self.graphs):
-            return 0.45
-        sides = [[row[key] for key in _columns_of(graph)[:2]] for graph in self.graphs]
-        known = [score for edge, score in sides if edge and math.isfinite(score)]
-        return max(known, default=0.45)
-
     def _tell(self, numbered: bool) -> Iterator[str]:
-        sets = self.edge_sets
-        labels = list(sets)
-        sizes = ", ".join(f"{label}: {counted(len(sets[label]), 'edge')}" for label in labels)
-        yield f"{sizes} among {counted(len(self.names), 'column')}."
+        labels = [graph.label for graph in self.graphs]
+        sizes = zip(labels, self.edges.sum(axis=0).tolist(), strict=True)
+        told = ", ".join(f"{label}: {counted(size, 'edge')}" for label, size in sizes)
+        yield f"{told} among {counted(len(self.names), 'column')}."
         for label, names in self.left_out.items():
             yield (
                 f"Not compared, because not all graphs have them: {counted(len(names), 'column')} "
@@ -211,15 +380,12 @@ class GraphComparison:
     def _tell_many(self, labels: list[str], numbered: bool) -> Iterator[str]:
         everywhere = self.count(SHARED)
         yield f"{counted(everywhere, 'edge')} in all {len(labels)}, {self.count(SOME)} in some."
-        for k, label in enumerate(labels):
-            others = set().union(*(self.edge_sets[name] for name in labels if name != label))
-            alone = len(self.edge_sets[label] - others)
-            nearest = max(
-                (j for j in range(len(labels)) if j != k), key=lambda j: self.jaccard[k, j]
-            )
+        alone = self.edges[self.edges.sum(axis=1) == 1].sum(axis=0).tolist()
+        likeness = self.jaccard - 2.0 * np.eye(len(labels))
+        for k, nearest in enumerate(likeness.argmax(axis=1).tolist()):
             number = f"({k + 1}) " if numbered else ""
             yield (
-                f"{number}{label}: {counted(alone, 'edge')} of its own; most like "
+                f"{number}{labels[k]}: {counted(alone[k], 'edge')} of its own; most like "
                 f"{labels[nearest]} (Jaccard index {self.jaccard[k, nearest]:.2f})."
             )
 
@@ -244,8 +410,9 @@ def compare_graphs(graphs: Sequence[EdgeList]) -> GraphComparison:
 
     Examples
     --------
-    >>> before = EdgeList("before", ("a", "b", "c"), edges={("a", "b"): EdgeNumbers()})
-    >>> after = EdgeList("after", ("a", "b", "c", "d"), edges={("b", "c"): EdgeNumbers()})
+    >>> edges = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"]})
+    >>> before = EdgeList.of("before", ["a", "b", "c"], edges[:1])
+    >>> after = EdgeList.of("after", ["a", "b", "c", "d"], edges[1:])
     >>> found = compare_graphs([before, after])
     >>> found.table[["source", "target", "state"]]
       source target   state
@@ -300,12 +467,6 @@ def _looks_by_count(n_graphs: int) -> dict[str, EdgeLook]:
         label = f"in all {k}" if k == n_graphs else f"in {k} of {n_graphs}"
         looks[str(k)] = EdgeLook(label, f"#{grey:02X}{grey:02X}{grey:02X}", dashes)
     return looks
-
-
-def _best(row: dict[str, Any]) -> float:
-    """Largest score of an edge, to sort by."""
-    values = [abs(v) for k, v in row.items() if isinstance(v, float) and "strength_" not in k]
-    return max((value for value in values if math.isfinite(value)), default=0.0)
 
 
 def _side(row: dict[Any, Any], graph: EdgeList) -> dict[str, Any]:

@@ -1,39 +1,37 @@
-"""A folder of results: its files, one line each, written all or none.
+"""A folder of results: its files, one line each, written all or none, and the record of the run.
 
-A new output is a function ``write(path, graph)`` and a line in :data:`OUTPUTS`. The list has only
-names: modules are imported when a file is written.
+A new output is a function ``write(path, graph)`` in :mod:`spinney.graph.report.writers` and a line
+in :data:`OUTPUTS`. The list has only names: modules are imported when a file is written.
+
+The record, ``run.json``, says how a graph was made, and what is needed to repeat it.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spinney._core.files import whole_folder
+from spinney import __version__
+from spinney._core.files import whole_file, whole_folder
+from spinney._core.text import cause
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
 __all__ = [
-    *(
-        "CHECK_FILES",
-        "MODEL_FILE",
-        "OUTPUTS",
-        "RECORD",
-        "STABILITY_FILES",
-        "Output",
-        "check_files",
-        "check_folder",
-        "checksum",
-    ),
-    *("whole_results", "without_report", "write_outputs", "write_results"),
+    *("CHECK_FILES", "MODEL_FILE", "OUTPUTS", "RECORD", "STABILITY_FILES", "Output"),
+    *("check_files", "make_record", "names_of", "read_run", "whole_results"),
+    *("without_report", "write_outputs", "write_results", "write_run"),
 ]
 
 
@@ -46,46 +44,45 @@ class Output(NamedTuple):
         Of the file.
     meaning : str
         Short description for a list of files.
-    place : str
-        Module of :mod:`spinney.graph.report`, and the function in it that writes the file.
+    writer : str
+        Function of :mod:`spinney.graph.report.writers` that writes the file.
     """
 
     name: str
     meaning: str
-    place: str
+    writer: str
 
     def write(self, path: Path, graph: LearnedGraph) -> None:
         """Write the file."""
-        module, _, function = self.place.rpartition(".")
-        getattr(import_module(f"spinney.graph.report.{module}"), function)(path, graph)
+        getattr(import_module("spinney.graph.report.writers"), self.writer)(path, graph)
 
 
 OUTPUTS: tuple[Output, ...] = (
-    Output("report.html", "all of it, explained; open it in a browser", "writers.write_report"),
-    Output("edges.csv", "every edge with its numbers", "writers.write_edges"),
-    Output("pairs.csv", "pairs, the most likely edge first", "writers.write_pairs"),
-    Output("nodes.csv", "every column: component, degree, centralities", "writers.write_nodes"),
-    Output("graph.graphml", "for Cytoscape, Gephi or networkx", "writers.write_graphml"),
-    Output("graph.svg", "the picture, editable", "writers.write_svg"),
-    Output("graph.png", "the picture", "writers.write_png"),
-    Output("strengths.svg", "the edges' strengths, with intervals", "writers.write_strengths"),
-    Output("paper.md", "words for a paper: methods, results, caption", "writers.write_paper"),
-    Output("run.json", "how it was made, to do it again", "run_record.write_run"),
+    Output("report.html", "all of it, explained; open it in a browser", "write_report"),
+    Output("edges.csv", "every edge with its numbers", "write_edges"),
+    Output("pairs.csv", "pairs, the most likely edge first", "write_pairs"),
+    Output("nodes.csv", "every column: component, degree, centralities", "write_nodes"),
+    Output("graph.graphml", "for Cytoscape, Gephi or networkx", "write_graphml"),
+    Output("graph.svg", "the picture, editable", "write_svg"),
+    Output("graph.png", "the picture", "write_png"),
+    Output("strengths.svg", "the edges' strengths, with intervals", "write_strengths"),
+    Output("paper.md", "words for a paper: methods, results, caption", "write_paper"),
+    Output("run.json", "how it was made, to do it again", "write_run"),
 )
 """The files in the order of writing; the record of the run, with the checksums of the others, is
 the last."""
 
-MODEL_FILE = Output("graph.spinney", "the model, for Python", "writers.write_model")
+MODEL_FILE = Output("graph.spinney", "the model, for Python", "write_model")
 """The model, written on request only, because it holds the data."""
 CHECK_FILES = (
-    Output("check.csv", "pairs of the added columns", "writers.write_check"),
-    Output("check.png", "how many of their edges were found", "writers.write_check_png"),
+    Output("check.csv", "pairs of the added columns", "write_check"),
+    Output("check.png", "how many of their edges were found", "write_check_png"),
 )
 """What :meth:`LearnedGraph.check` found, written if it was asked for."""
 STABILITY_FILES = tuple(
-    Output(f"stability{name}", meaning, f"stability.{place}")
-    for name, meaning, place in (
-        (".csv", "how often each pair is an edge, intervals", "write_pairs"),
+    Output(f"stability{name}", meaning, writer)
+    for name, meaning, writer in (
+        (".csv", "how often each pair is an edge, intervals", "write_stability"),
         ("-cases.csv", "correlations by share of cases dropped, CS", "write_cases"),
         ("-differences.csv", "which edges and columns differ", "write_differences"),
         ("-edges.png", "strengths in bootstrap samples", "draw_edges"),
@@ -107,21 +104,22 @@ def without_report(outputs: Iterable[Output]) -> tuple[Output, ...]:
     return tuple(output for output in outputs if not output.name.endswith(shown))
 
 
-def check_folder(
-    folder: str | Path, *, force: bool = False, outputs: Iterable[Output] = OUTPUTS
-) -> Path:
-    """Check, before the work, whether results may be written to a folder.
+def names_of(outputs: Iterable[Output]) -> list[str]:
+    """List the names of files."""
+    return [output.name for output in outputs]
 
-    Leftovers of a run that was killed are removed first.
+
+def check_files(folder: str | Path, names: Iterable[str], *, force: bool = False) -> Path:
+    """Check, before the work, whether files may be written to a folder.
 
     Parameters
     ----------
     folder : path
         Need not exist.
-    force : bool
-        Whether earlier results may be replaced.
-    outputs : list of Output
+    names : list of str
         The files to be written.
+    force : bool
+        Whether earlier ones may be replaced.
 
     Returns
     -------
@@ -135,14 +133,9 @@ def check_folder(
 
     Examples
     --------
-    >>> check_folder("results").name
+    >>> check_files("results", ["edges.csv"]).name
     'results'
     """
-    return check_files(folder, [output.name for output in outputs], force=force)
-
-
-def check_files(folder: str | Path, names: Iterable[str], *, force: bool = False) -> Path:
-    """Check whether files of these names may be written to a folder; see `check_folder`."""
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"'{folder}' is a file. Name a folder with --out.")
@@ -204,10 +197,10 @@ def write_results(
         If the disc is full, or a file cannot be written; then nothing has changed.
     """
     outputs = tuple(outputs)
-    folder = check_folder(folder, force=force, outputs=outputs)
+    folder = check_files(folder, names_of(outputs), force=force)
     with whole_results(folder) as temporary:
         write_outputs(temporary, graph, outputs)
-        check_folder(folder, force=force, outputs=outputs)  # another run may have been faster
+        check_files(folder, names_of(outputs), force=force)  # another run may have been faster
     return folder
 
 
@@ -238,3 +231,97 @@ def checksum(path: Path) -> str:
     """Compute the SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+# The record of a run
+
+FORMAT = "spinney run"
+FORMAT_VERSION = 1
+_PARTS: dict[str, type | tuple[type, ...]] = {
+    "spinney_version": str,
+    "command": list,
+    "settings": dict,
+    "data": dict,
+    "result": dict,
+}
+"""Parts that a record needs to be repeated."""
+
+
+def make_record(settings: Mapping[str, Any], time_s: float, **parts: Any) -> dict[str, Any]:
+    """Put a record together, of plain values.
+
+    Parameters
+    ----------
+    settings : mapping
+        All that determines the graph besides the data.
+    time_s : float
+        Seconds that it took to learn.
+    **parts
+        ``command`` (the words of the command line), ``how`` (options that change no number, such
+        as threads), ``data`` (path, name, format, checksum, size, decisions), ``known_edges``
+        (pairs that were ``"required"`` and ``"forbidden"``), ``judge`` (name and fingerprint, or
+        None), ``result`` (counts, and what was left out).
+
+    Examples
+    --------
+    >>> record = make_record({"seed": 3}, 1.0, result={"edges": 2})
+    >>> record["format"], record["seed"], record["result"]
+    ('spinney run', 3, {'edges': 2})
+    """
+    from spinney._core.processor import machine  # here, to keep reading a record fast
+
+    about = machine()
+    return {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "spinney_version": __version__,
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "settings": dict(settings),
+        "seed": settings.get("seed"),
+        **parts,
+        "python": about.pop("python"),
+        "versions": {**about.pop("versions"), "pandas": version("pandas")},
+        "machine": about,
+        "time_s": round(time_s, 3),
+    }
+
+
+def write_run(path: Path, graph: LearnedGraph) -> None:
+    """Write the record of the run that made a graph, as far as it is known."""
+    record = {"format": FORMAT, "format_version": FORMAT_VERSION, **(graph.run or {})}
+    text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
+    with whole_file(path) as temporary:
+        # Half a character in a name cannot be UTF-8, but JSON has an escape for it.
+        temporary.write_bytes(f"{text}\n".encode("utf-8", "backslashreplace"))
+
+
+def read_run(path: str | Path) -> dict[str, Any]:
+    """Read a record, or refuse the file.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it is damaged, not a record, or of a newer spinney.
+    """
+    path = Path(path)
+    if path.is_dir() and not (path / RECORD).is_file():
+        raise InputError(f"'{path}' is a folder without {RECORD}. Name the file.")
+    path = path / RECORD if path.is_dir() else path
+    try:
+        record = json.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        raise InputError(f"There is no file '{path}'. Check the path.") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"'{path}' is not a {RECORD} of spinney: {cause(error)}.") from error
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise InputError(f"'{path}' is JSON, but not a {RECORD} of spinney.")
+    found = record.get("format_version")
+    if found != FORMAT_VERSION:
+        raise InputError(
+            f"'{path}' has format version {found!r}; spinney {__version__} reads version "
+            f"{FORMAT_VERSION}."
+        )
+    for part, kind in _PARTS.items():
+        if not isinstance(record.get(part), kind):
+            raise InputError(f"'{path}' is damaged: its {part!r} is missing or of a wrong kind.")
+    return record

@@ -1,36 +1,41 @@
-"""The files of a folder of results: page, tables, graphs for other programs, pictures, model."""
+"""The files of a folder of results: page, tables, pictures, model; and the graph in a notebook."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import replace
+from functools import partial
 from html import escape
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import networkx as nx
-import numpy as np
 import pandas as pd
 
 from spinney._core.files import whole_file
-from spinney._core.graph import parameters_text
-from spinney._core.text import plain_line
+from spinney._core.html import block, edges_html, graph_sentence, sentence
+from spinney._core.text import counted, plain_line
 from spinney.exceptions import InputError
-from spinney.graph.export.graphs import export_graphml, xml_text
 from spinney.graph.export.graphs import write_edges as write_edges
+from spinney.graph.export.graphs import write_graphml as write_graphml
+from spinney.graph.export.graphs import xml_text
 from spinney.graph.export.spreadsheet import read_columns, write_csv
 from spinney.graph.graph import LearnedGraph
-from spinney.graph.plots.graph import OPACITIES, between, draw_graph_page, edge_shares
-from spinney.graph.plots.style import DATA, FALLING, LINES, PALE, save_figure
-from spinney.graph.words import summary_paragraphs
+from spinney.graph.plots.graph import draw_graph_page
+from spinney.graph.plots.stability import draw_stability
+from spinney.graph.plots.style import save_figure
+from spinney.graph.report.folder import write_run as write_run
+from spinney.graph.words import cautions, expected, first_cautions, summary_paragraphs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    *("export_graph", "graph_svg", "read_edges", "read_nodes", "read_pairs", "save_whole"),
-    *("write_edges", "write_graphml", "write_model", "write_nodes", "write_pairs", "write_paper"),
-    *("write_png", "write_report", "write_strengths", "write_svg"),
+    *("draw_cases", "draw_column_differences", "draw_edge_differences", "draw_edges"),
+    *("graph_html", "graph_svg", "read_edges", "read_nodes", "read_pairs", "save_whole"),
+    *("write_cases", "write_differences", "write_edges", "write_graphml", "write_model"),
+    *("write_nodes", "write_pairs", "write_paper", "write_png", "write_report", "write_run"),
+    *("write_stability", "write_strengths", "write_svg"),
 ]
 
 
@@ -133,65 +138,6 @@ def write_strengths(path: str | Path, graph: LearnedGraph) -> None:
     save_whole(draw_strengths(strength_table(graph), graph.n_edges, axis), path, "svg")
 
 
-# Graphs for other programs
-
-COLOURS = {1: LINES, -1: FALLING, 0: DATA}
-"""Colour of an edge by its sign."""
-WIDTHS = (1.0, 8.0)
-"""Widths of the weakest and the strongest edge."""
-
-
-def export_graph(graph: LearnedGraph) -> nx.Graph:
-    """Build a graph with all numbers of the tables, and attributes for drawing it.
-
-    Nodes (by number) have the columns of ``nodes``, the name as ``label``, and ``x``, ``y`` (in
-    points, y upwards), ``size`` and colour: ``color``, and ``r``, ``g``, ``b`` for Gephi. Edges
-    have the columns of ``edges``, ``color`` (by sign), ``r``, ``g``, ``b``, ``width`` (by
-    strength), ``opacity`` (by score), and a ``weight`` for programs that use one: the score, unless
-    the edge already has a weight.
-    """
-    made = nx.Graph(name=graph.title, estimator=graph.estimator, score=graph.score)
-    places = graph.layout.positions - graph.layout.corners[0]
-    for k, row in enumerate(graph.nodes.to_dict("records")):
-        told = {"label": row.pop("name"), **_plain(row)}
-        told |= {"x": float(places[k, 0]), "y": float(places[k, 1])}
-        told |= {"size": float(12.0 + 6.0 * np.sqrt(row["degree"]))}
-        made.add_node(k, **told, **_colour("#9BC7E4" if row["degree"] else PALE))
-    shares = edge_shares(graph.as_drawn, graph.edge_positions.tolist())
-    widths, opacities = between(WIDTHS, shares.width), between(OPACITIES, shares.ink)
-    for k, row in enumerate(graph.edges.to_dict("records")):
-        u, v = graph.edge_positions[k].tolist()
-        told = _plain({key: row[key] for key in row if key not in ("source", "target")})
-        told.setdefault("weight", told.get(graph.score))
-        colour = _colour(COLOURS[int(graph.signs[u, v])])
-        look = {"width": float(widths[k]), "opacity": round(float(opacities[k]), 3)}
-        made.add_edge(u, v, **told, **look, **colour)
-    return made
-
-
-def write_graphml(path: str | Path, graph: LearnedGraph) -> None:
-    """Write the graph as GraphML; see :func:`spinney.graph.export.graphs.export_graphml`."""
-    export_graphml(path, export_graph(graph))
-
-
-def _colour(colour: str) -> dict[str, Any]:
-    parts = {key: int(colour[k : k + 2], 16) for key, k in (("r", 1), ("g", 3), ("b", 5))}
-    return {"color": colour, **parts}
-
-
-def _plain(values: dict[Any, Any]) -> dict[str, Any]:
-    """Return plain numbers and text; unknown values are left out."""
-    told: dict[str, Any] = {}
-    for key, value in values.items():
-        if isinstance(value, tuple):
-            value = parameters_text(value)
-        elif isinstance(value, np.generic):
-            value = value.item()
-        if value is not None and value is not pd.NA and value == value and value != "":
-            told[str(key)] = value
-    return told
-
-
 # Pictures
 
 LONGEST_TITLE = 90
@@ -243,4 +189,69 @@ def _described(drawn: str, graph: LearnedGraph) -> str:
     return (
         f'{before}{start}role="img" aria-labelledby="title description" {attributes}{end}'
         f'<title id="title">{title}</title><desc id="description">{description}</desc>{inside}'
+    )
+
+
+# Stability
+
+
+def write_stability(path: Path, graph: LearnedGraph) -> None:
+    """Write how often each pair came, and the interval of its strength."""
+    write_csv(path, graph.stability.pairs)
+
+
+def write_cases(path: Path, graph: LearnedGraph) -> None:
+    """Write the correlations by the share of cases dropped, each with its CS coefficient."""
+    table = graph.stability.case_dropping
+    write_csv(path, table.assign(cs=table["statistic"].map(graph.stability.cs)))
+
+
+def write_differences(path: Path, graph: LearnedGraph) -> None:
+    """Write the comparisons of each two edges and of each two columns."""
+    edges = graph.stability.edge_differences.assign(of="edges")
+    columns = graph.stability.centrality_differences.rename(columns={"centrality": "of"})
+    both = pd.concat([part for part in (edges, columns) if len(part)] or [edges])
+    write_csv(path, both[["of", *(name for name in both.columns if name != "of")]])
+
+
+def _draw(what: str, path: Path, graph: LearnedGraph) -> None:
+    save_whole(draw_stability(graph.stability, what), path, "png")
+
+
+draw_cases = partial(_draw, "case_dropping")
+draw_edges = partial(_draw, "edges")
+draw_edge_differences = partial(_draw, "edge_differences")
+draw_column_differences = partial(_draw, "centrality_differences")
+
+
+# Notebooks
+
+MOST_DRAWN = 120
+"""Most columns of a picture."""
+
+
+def graph_html(graph: LearnedGraph) -> str:
+    """Write a learned graph as HTML, with all names escaped."""
+    edges = graph.edges
+    told = graph_sentence(len(edges), graph.labels.tolist())
+    if graph.is_probability:
+        told += f" {expected(graph)}"
+    parts = [sentence(told), _small_picture(graph)]
+    why_none = str(getattr(graph.learner, "why_no_edges_", None) or "")
+    parts.append(
+        edges_html(edges, {graph.score: graph.score_label}) if len(edges) else sentence(why_none)
+    )
+    parts += [sentence(f"Careful: {each}") for each in first_cautions(cautions(graph))]
+    return block(parts)
+
+
+def _small_picture(graph: LearnedGraph) -> str:
+    """Draw the graph as an image; none if it is very large."""
+    if len(graph.names) > MOST_DRAWN or not graph.n_edges:
+        return ""
+    drawn = b64encode(graph_svg(graph).encode()).decode("ascii")
+    told = f"{counted(graph.n_edges, 'edge')} among {counted(len(graph.names), 'column')}"
+    return (
+        f'<img alt="{told}" src="data:image/svg+xml;base64,{drawn}" '
+        'style="max-width:min(100%,640px);display:block">'
     )

@@ -10,7 +10,7 @@ from scipy import stats
 from spinney.graph.report.content import build
 from spinney.graph.report.content.facts import number, share
 from spinney.graph.report.content.network import seriate
-from spinney.graph.report.content.pair_data import spread_rows
+from spinney.graph.report.content.pair_details import spread_rows
 from tests.graph.report.content.cases import view
 from tests.graph.report.content.schema import decode
 
@@ -38,11 +38,10 @@ def test_columns_decode_to_normal_scores_and_codes(name):
             assert (found[there] == expected[there]).all()
 
 
-def test_many_rows_are_thinned_evenly_and_it_is_said():
+def test_many_rows_are_thinned_evenly():
     payload = build(view("many rows"))
     assert payload["data"]["n"] == 2500
     assert payload["data"]["shown"] == 1000
-    assert "1,000 of the 2,500 rows" in payload["data"]["note"]
 
 
 @given(st.integers(0, 20_000), st.integers(1, 1500))

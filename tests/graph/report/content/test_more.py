@@ -11,7 +11,7 @@ from tests.graph.report.content.cases import learned, view
 from tests.graph.report.content.schema import check_payload
 
 
-def test_stability_is_listed_most_frequent_first():
+def test_edges_are_listed_the_least_stable_first():
     frequencies = np.zeros((5, 5))
     for (i, j), value in {(0, 1): 1.0, (0, 4): 0.25, (2, 3): np.nan}.items():
         frequencies[i, j] = frequencies[j, i] = value
@@ -28,9 +28,11 @@ def test_stability_is_listed_most_frequent_first():
     check_payload(payload)
     told = payload["stability"]
     assert told["n_fits"] == 20
-    assert told["frequencies"][:2] == [[0, 1, 1.0], [0, 4, 0.25]]
-    edges = {tuple(row[:2]) for row in payload["pairs"] if row[3]}
-    assert edges <= {(i, j) for i, j, _ in told["frequencies"]}
+    scores = {tuple(row[:2]): row[2] for row in payload["pairs"] if row[3]}
+    listed = {(i, j): score for i, j, score, _ in told["edges"]}
+    assert listed == {pair: score for pair, score in scores.items() if pair != (2, 3)}
+    assert told["edges"][-1][::3] == [0, 1.0]
+    assert [often for *_, often in told["edges"]] == sorted(often for *_, often in told["edges"])
     assert told["sentences"] == ["Twenty fits.", "Be careful."]
 
 

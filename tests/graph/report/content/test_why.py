@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from spinney.evidence import CHANNELS
 from spinney.graph.report.content import build
 from spinney.graph.report.content.facts import Facts
-from spinney.graph.report.content.why import links_of, strongest_paths
+from spinney.graph.report.content.pair_details import links_of, strongest_paths
 from tests.graph.report.content.cases import LEARNED, OTHERS, view
 
 
@@ -62,7 +62,7 @@ def test_links_of_the_judge_are_probability_times_strength():
 def test_in_a_chain_the_path_between_others_is_the_chain():
     told = build(view("chain"))["why"]["0-2"]
     assert told["path"]["nodes"] == [0, 1, 2]
-    assert "c0 – c1 – c2" in told["details"][-1]
+    assert "c0 – c1 – c2" in told["details"]
     assert "Once c1 is known little of it is left" in " ".join(told["sentences"])
     assert build(view("chain"))["why"]["0-1"]["path"] is None
 

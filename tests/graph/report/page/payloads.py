@@ -9,6 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from spinney.graph.report.content.facts import label_names
 from spinney.graph.words import verdicts
 
 HOSTILE = (
@@ -28,10 +29,13 @@ HOSTILE = (
     "@SUM(1,2)",
     "nul\x00 \u2028 \u202e override",
 )  # fmt: skip
-STRENGTHS = ([0.5, 0.4, 0.6, 1, 1.0], [0.1, -0.1, 0.3, 1, 0.2], [-0.2, -0.4, -0.1, -1, 0.9])
-"""Strengths of the first edges: with lower and upper ends, sign and ink."""
+STRENGTHS = (
+    '<svg class="strengths" width="300" height="40"><g class="name" data-pair="{}-{}">'
+    '<text x="10" y="25">1 – 2</text></g></svg>'
+)
+"""A picture with one line."""
 COLUMNS = ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr", "verdict"]
-COLUMNS += ["low", "high", "means"]
+COLUMNS += ["low", "high", "means", "rank"]
 
 
 def sample_payload(
@@ -47,6 +51,7 @@ def sample_payload(
     """Make the payload of a random graph over columns of all kinds."""
     rng = np.random.default_rng(seed)
     names = list(names or (f"gene {k + 1}" for k in range(d)))
+    labels = label_names(names)
     kinds = [
         ("nominal" if k % 7 == 5 else "binary" if k % 7 == 6 else "continuous") for k in range(d)
     ]
@@ -86,26 +91,28 @@ def sample_payload(
             str(verdicts(scores[e])) if probability else None,
             *((_round(tau[e] - 0.1), _round(tau[e] + 0.1)) if signs[e] else (None, None)),
             None,
+            place + 1,
         ]
         pairs.append(pair)
     why: dict[str, Any] = {}
     fits: dict[str, Any] = {}
     for e in known:
         i, j = int(rows[e]), int(columns[e])
-        fits[f"{i}-{j}"] = _fit(kinds, i, j, float(tau[e]), rng)
+        if (fit := _fit(kinds, i, j, float(tau[e]), rng)) is not None:
+            fits[f"{i}-{j}"] = fit
         path = _way_around(graph, i, j)
         why[f"{i}-{j}"] = {
             "sentences": [
                 f"{names[i][:40]} and {names[j][:40]}: the judge gives {scores[e]:.2f}.",
                 "Given all others, the dependence stays about half as strong.",
             ],
-            "details": ["By itself, the pair is best described by a Frank copula."],
+            "details": "By itself, the pair is best described by a Frank copula.",
             "third": None,
             "evidence": [
-                {"name": "Partial correlation", "value": "0.41", "meaning": "strong for 120 rows"},
+                {"name": "Partial correlation", "value": 0.41, "meaning": "strong for 120 rows"},
                 {
                     "name": "Held-out gain",
-                    "value": "0.083",
+                    "value": 0.083,
                     "meaning": "nats per row over independence",
                 },
             ],
@@ -116,14 +123,13 @@ def sample_payload(
     surest = names[rows[order[0]]], names[columns[order[0]]]
     return {
         "title": f"{d} variables",
-        "estimator": "learn",
-        "made": "2026-11-16T05:30:00",
+        "made": "2026-11-16",
         "version": "0.5.0",
         "score": {"key": "probability", "label": "probability", "is_probability": True}
-        | {"cut": 0.5, "fdr": 0.1}
+        | {"cut": 0.5}
         if probability
         else {"key": "share", "label": "share of trees", "is_probability": False}
-        | {"cut": None, "fdr": None},
+        | {"cut": None},
         "summary": {
             "sentences": [
                 f"{n_edges} edges join {d} variables in {n} rows.",
@@ -139,6 +145,7 @@ def sample_payload(
         "nodes": [
             {
                 "name": names[k],
+                "label": labels[k],
                 "kind": kinds[k],
                 "component": member[k],
                 "degree": graph.degree(k),
@@ -147,36 +154,32 @@ def sample_payload(
                 "y": _round(places[k, 1]),
                 "betweenness": 0.1,
                 "predictability": 0.25,
-                "strength": 1.0,
-                "left": None,
+                "up": None,
+                "group": None,
             }
             for k in range(d)
         ],
         "components": [
-            {"id": k, "nodes": sorted(part), "n_edges": graph.subgraph(part).number_of_edges()}
-            for k, part in enumerate(components)
+            {"nodes": sorted(part), "n_edges": graph.subgraph(part).number_of_edges()}
+            for part in components
         ],
         "pair_columns": COLUMNS,
         "pairs": pairs,
         "n_pairs": len(rows),
         "n_judged": None,
-        "heat": {"order": [i for part in components for i in sorted(part)], "values": heat},
+        "heat": {
+            "order": [i for part in components for i in sorted(part)], "values": heat, "scale": 1.0,
+        },
         "data": {"n": n, "shown": n, "columns": [_column(kind, n, rng) for kind in kinds]},
         "fits": fits,
         "why": why,
-        "strengths": [
-            [int(rows[e]), int(columns[e]), f"{names[rows[e]]} – {names[columns[e]]}", *interval]
-            for e, interval in zip(order, STRENGTHS, strict=False)  # one pair has one
-        ]
-        if probability
-        else [],
+        "strengths": STRENGTHS.format(*pairs[0][:2]) if probability else "",
         "stability": {
             "n_fits": 50,
             "fitted_to": "halves",
             "pictures": [],
-            "frequencies": [
-                [int(rows[e]), int(columns[e]), _round(min(1.0, scores[e] + 0.02))]
-                for e in order[:80]
+            "edges": [
+                [int(rows[e]), int(columns[e]), _round(scores[e]), 0.9] for e in order if kept[e]
             ],
             "sentences": ["On halves of the rows, 9 in 10 edges were found again."],
         }
@@ -185,7 +188,6 @@ def sample_payload(
         "groups": {
             "names": ["control", "treated"],
             "sizes": [70, 50],
-            "own": 0,
             "pairs": probable,
             "sentences": ["The two groups are expected to differ in about 3 edges."],
         }
@@ -249,7 +251,9 @@ def _column(kind: str, n: int, rng: np.random.Generator) -> dict[str, Any]:
     return {"kind": kind, "levels": levels, "values": text, "quantiles": quantiles}
 
 
-def _fit(kinds: list[str], i: int, j: int, tau: float, rng: np.random.Generator) -> dict[str, Any]:
+def _fit(
+    kinds: list[str], i: int, j: int, tau: float, rng: np.random.Generator
+) -> dict[str, Any] | None:
     discrete = [k for k in (i, j) if kinds[k] != "continuous"]
     levels = {"binary": ["no", "yes"], "nominal": ["A & B", "<b>C</b>", "D"]}
     if len(discrete) == 2:
@@ -264,21 +268,10 @@ def _fit(kinds: list[str], i: int, j: int, tau: float, rng: np.random.Generator)
             "expected": expected.round(2).tolist(),
         }
     if discrete:
-        return {"type": "strips", "levels": levels[kinds[discrete[0]]], "of": discrete[0]}
+        return None
     size = 41
-    grid = np.linspace(-3, 3, size)
-    x, y = np.meshgrid(grid, grid)
+    x, y = np.meshgrid(*[np.linspace(-3, 3, size)] * 2)
     rho = np.sin(np.pi / 2 * tau)
     density = np.exp(-(x**2 - 2 * rho * x * y + y**2) / (2 * (1 - rho**2)))
     scaled = base64.b64encode(np.round(density * 255).astype(np.uint8).tobytes()).decode()
-    return {
-        "type": "contours",
-        "family": "Gaussian",
-        "rotation": 0,
-        "parameters": [_round(rho)],
-        "tau": _round(tau),
-        "tails": [0.0, 0.0],
-        "size": size,
-        "grid": scaled,
-        "max": 0.3,
-    }
+    return {"type": "contours", "size": size, "grid": scaled, "levels": [0.1, 0.3, 0.5, 0.7, 0.9]}

@@ -12,12 +12,17 @@ from typing import Any
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.report.content.facts import Facts
 from spinney.graph.report.content.network import heat, nodes, pairs, strengths
-from spinney.graph.report.content.overview import calibration, checks, cite, head, summary
-from spinney.graph.report.content.pair_data import data, fits
-from spinney.graph.report.content.paper import paper
+from spinney.graph.report.content.overview import (
+    calibration,
+    checks,
+    cite,
+    head,
+    paper,
+    run,
+    summary,
+)
+from spinney.graph.report.content.pair_details import data, fits, why
 from spinney.graph.report.content.repeats import groups, stability
-from spinney.graph.report.content.run import run
-from spinney.graph.report.content.why import why
 
 __all__ = ["SECTIONS", "build"]
 
@@ -42,43 +47,42 @@ def build(graph: LearnedGraph) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``title``, ``estimator``, ``made``, ``version``
+        ``title``, ``made``, ``version``
             What it is of, and what made it when.
         ``score``
             ``key``, ``label``, ``is_probability``; ``cut``, above which pairs are kept (with
-            ``fdr``: the smallest score that was); ``fdr``, the share of false edges asked for.
+            `fdr`: the smallest score that was).
         ``summary``
-            ``sentences`` and ``cautions``.
+            ``sentences``, ``cautions`` and ``more`` cautions.
         ``nodes``, ``components``
             Columns by position (``name``, ``label``, ``kind``, ``component``, ``degree``, ``rows``
             or null, ``x`` and ``y`` between 0 and 1 with y upwards, ``betweenness``,
-            ``predictability``,
-            ``strength``, and where they are known ``up``, the level that counts as high, and
+            ``predictability``, and where they are known ``up``, the level that counts as high, and
             ``group``, which colours it; with stability ``degree_low``, ``degree_high`` and so on);
             components, the largest first.
         ``pair_columns``, ``pairs``, ``n_pairs``, ``n_judged``
-            All edges first, then the next best pairs up to 4,000; edges by rank, then others by
-            rank. ``sign`` is 0 where it is not known. ``n_judged`` is null where all pairs were.
+            All edges first, then the next best pairs up to 4,000. ``sign`` is 0 where it is not
+            known. ``n_judged`` is null where all pairs were.
         ``strengths``
-            As :func:`spinney.graph.plots.strengths.strength_table` lists them.
+            The picture of the strengths as SVG, or empty.
         ``heat``
             ``order``; ``values``, a byte for each pair, ``round(250 |score| / scale)``, 255 where
             it is unknown; ``scale``, 1 unless the score is a weight. Beyond 400 columns also
             ``nodes``: those that it holds, and whose pairs ``values`` are of.
         ``data``
-            Null if the model does not keep its table. ``n``, ``shown``, ``note`` (a sentence if
-            rows were left out, else null), and ``columns``. A continuous column has normal scores
-            of ranks, ``round((z + 4) 8191)``; others have positions among ``levels``; 65535 is a
-            gap. ``quantiles``: least, quartiles, largest. Beyond 400 columns those are null that
-            are in none of the best pairs.
+            Null if the model does not keep its table. ``n``, ``shown`` and ``columns``. A
+            continuous column has normal scores of ranks, ``round((z + 4) 8191)``; others have
+            positions among ``levels``; 65535 is a gap. ``quantiles``: least, quartiles, largest.
+            Beyond 400 columns those are null that are in none of the best pairs.
         ``fits``
-            By ``"i-j"`` for the first 600 pairs; none for pairs without a fitted copula. Contours
-            have a ``grid`` of heights: ``1 + log10(density / max) / decades`` in 255 steps; on the
-            same scale ``levels``, where lines are to run, rising, with the ``masses`` inside them.
+            By ``"i-j"`` for the first 600 pairs. Two columns with levels have ``counts`` and those
+            ``expected``; two numbers with a fitted copula a ``grid`` of heights, ``1 +
+            log10(density / max) / 4`` in 255 steps, and on the same scale ``levels``, where lines
+            are to run, rising.
         ``why``
             For the same pairs; ``path`` is the strongest other way between the two
-            (:mod:`spinney.graph.report.content.why`). ``evidence`` is empty for estimators that
-            measure none; its lines name their ``channel``, too.
+            (:mod:`spinney.graph.report.content.pair_details`). ``evidence`` is empty for
+            estimators that measure none; its lines name their ``channel``, too.
         ``stability``, ``groups``
             Null if not computed.
         ``paper``

@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from spinney._core.command_line import for_command_line
-from spinney._core.pairs import pair_numbers
 from spinney._core.text import shorten_middle
 from spinney.graph.graph import LearnedGraph
 from spinney.tables.table import show
@@ -23,8 +22,6 @@ __all__ = [
     *("MOST_PAIRS", "MOST_TOLD", "Facts", "label_levels", "label_names", "number", "numbers"),
     *("pack", "relabel", "share"),
 ]
-
-Ints = NDArray[np.int64]
 
 MOST_PAIRS = 4000
 """Pairs listed, unless there are more edges."""
@@ -72,24 +69,11 @@ class Facts:
         head = self.ranked.head(MOST_TOLD)
         return list(zip(head["i"].tolist(), head["j"].tolist(), strict=True))
 
-    def positions(self, pairs: pd.DataFrame | list[tuple[int, int]]) -> Ints:
-        """Places of pairs among ``np.triu_indices(d, 1)``."""
-        if isinstance(pairs, pd.DataFrame):
-            i, j = pairs["i"].to_numpy(), pairs["j"].to_numpy()
-        else:
-            i, j = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-        return pair_numbers(i, j, self.d)
-
-    def description(self, i: int, j: int) -> dict[str, Any] | None:
-        """Row of an edge, if a copula was fitted to it; else None."""
-        return self._descriptions.get((i, j))
-
     @cached_property
-    def _descriptions(self) -> dict[tuple[int, int], dict[str, Any]]:
-        edges = self.graph.edges
-        rows: Any = edges.to_dict("records") if "family" in edges else []
+    def edges(self) -> dict[tuple[int, int], dict[Any, Any]]:
+        """The rows of the table of edges, by position."""
         ends = map(tuple, np.sort(self.graph.edge_positions, axis=1).tolist())
-        return dict(zip(ends, rows, strict=False))
+        return dict(zip(ends, self.graph.edges.to_dict("records"), strict=True))
 
 
 # Numbers

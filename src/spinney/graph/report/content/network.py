@@ -16,7 +16,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 from scipy.spatial.distance import squareform
 
 from spinney._core.pairs import n_pairs, to_pairs
-from spinney.graph.plots.strengths import strength_table
+from spinney.graph.plots.strengths import strength_table, strengths_svg
 from spinney.graph.report.content.facts import Facts, number, numbers, pack, share
 
 __all__ = ["closest", "heat", "nodes", "pairs", "seriate", "strengths"]
@@ -45,27 +45,25 @@ def nodes(facts: Facts) -> dict[str, Any]:
     low, high = graph.layout.corners
     span = max(float((high - low).max()), 1e-9)  # the longer side is 1
     x, y = np.clip((graph.layout.positions - (low + high) / 2) / span + 0.5, 0.0, 1.0).T
-    between, strength = (listed[name].tolist() for name in ("betweenness", "strength"))
     explained = listed["predictability"] if "predictability" in listed else [None] * facts.d
-    ends = {name: listed[name].tolist() for name in listed if str(name).endswith(("_low", "_high"))}
+    told = [f"{name}{end}" for name in ("degree", "betweenness") for end in ("", "_low", "_high")]
+    centralities = listed[[name for name in told if name in listed]]
     made = [
         {
             "name": graph.names[k],
             "label": facts.labels[k],
             "kind": str(kinds[k]),
             "component": int(component[k]),
-            "degree": int(degree[k]),
             "rows": n_rows[k],
             "x": number(x[k]),
             "y": number(y[k]),
-            "betweenness": number(between[k]),
-            "strength": number(strength[k]),
+            **{name: number(value) for name, value in own.items()},
+            "degree": int(degree[k]),
             "predictability": number(explained[k]),
             "up": graph.as_drawn.nodes[k].get("up"),
             "group": graph.as_drawn.nodes[k].get("group"),
         }
-        | {name: number(ends[name][k]) for name in ends}
-        for k in range(facts.d)
+        for k, own in enumerate(centralities.to_dict("records"))
     ]
     return {
         "nodes": made,
@@ -77,8 +75,7 @@ def pairs(facts: Facts) -> dict[str, Any]:
     """List the pairs: all edges, then the next best."""
     shown, graph = facts.shown, facts.graph
     size, ends = len(shown), list(zip(shown["i"], shown["j"], strict=True))
-    pairs_of_edges = map(tuple, np.sort(graph.edge_positions, axis=1).tolist())
-    taus = dict(zip(pairs_of_edges, graph.edges.get("tau", ()), strict=False))
+    known = [facts.edges.get(pair, {}) for pair in ends]
     short = number if graph.score == "weight" else share
     unknown: list[Any] = [None] * size
     columns: dict[str, list[Any]] = {
@@ -88,8 +85,8 @@ def pairs(facts: Facts) -> dict[str, Any]:
         "kept": [bool(edge) for edge in shown["edge"]],
         "sign": [int(sign) for sign in shown["sign"]],
         "strength": numbers(shown[graph.strength], 4),
-        "tau": numbers((taus.get(pair) for pair in ends), 4),
-        "family": [(facts.description(*pair) or {}).get("family") for pair in ends],
+        "tau": numbers((edge.get("tau") for edge in known), 4),
+        "family": [edge.get("family") for edge in known],
         "rows": [int(rows) for rows in shown["rows"]] if "rows" in shown else unknown,
         "fdr": numbers(shown["expected_fdr"], 4) if "expected_fdr" in shown else unknown,
         "verdict": shown["verdict"].tolist() if "verdict" in shown else unknown,
@@ -97,6 +94,7 @@ def pairs(facts: Facts) -> dict[str, Any]:
     for key, name in {"low": "strength_low", "high": "strength_high"}.items():
         columns[key] = numbers(shown[name], 4) if name in shown else unknown
     means = shown["sign_means"].replace("", None) if "sign_means" in shown else unknown
+    columns["rank"] = shown["rank"].tolist()
     columns["means"] = [facts.say(text) if isinstance(text, str) else None for text in means]
     return {
         "pair_columns": list(columns),
@@ -107,14 +105,10 @@ def pairs(facts: Facts) -> dict[str, Any]:
 
 
 def strengths(facts: Facts) -> dict[str, Any]:
-    """List the strongest edges with their intervals, from positive to negative."""
+    """Draw the strengths of the edges as SVG, where they have intervals."""
     table = strength_table(facts.graph)
-    table["label"] = [facts.say(label) for label in table["label"]]
-    rows = [
-        [value if isinstance(value, str) else number(value, 4) for value in row]
-        for row in table.itertuples(index=False)
-    ]
-    return {"strengths": rows}
+    probable = facts.graph.is_probability and len(table) > 0
+    return {"strengths": strengths_svg(table, facts.graph.n_edges) if probable else ""}
 
 
 def heat(facts: Facts) -> dict[str, Any]:

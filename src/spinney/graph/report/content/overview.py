@@ -1,16 +1,19 @@
-"""The text of the page: title, summary, checks of the data, calibration, and how to cite."""
+"""The text of the page: summary, checks, calibration, words for a paper, and how it was made."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import date
+import shlex
+from collections.abc import Callable, Mapping, Sized
+from dataclasses import asdict
+from datetime import UTC, date, datetime
 from typing import Any
 
 import numpy as np
 
 from spinney import __version__
-from spinney._core.text import counted
+from spinney._core.text import counted, shorten_end
 from spinney.graph.checks import check_graph
+from spinney.graph.methods import STANDARDS
 from spinney.graph.report.content.facts import Facts, number
 from spinney.graph.words import (
     card_of,
@@ -21,7 +24,7 @@ from spinney.graph.words import (
 )
 from spinney.judge.judge import kept_apart, of_all_runs
 
-__all__ = ["calibration", "checks", "cite", "head", "summary"]
+__all__ = ["calibration", "checks", "cite", "head", "paper", "run", "summary"]
 
 NO_PROBABILITY = {
     "share": "The share of forests is the part of the model's forests that contain the edge. It is "
@@ -60,14 +63,13 @@ BIBTEX = """\
 
 def head(facts: Facts) -> dict[str, Any]:
     """Name the graph, what learned it, and the score by which pairs are ranked."""
-    graph, cut, fdr = facts.graph, None, None
+    graph, cut = facts.graph, None
     if graph.is_probability:
-        cut, fdr = graph.learner.cut, graph.learner.fdr
-        if fdr is not None:  # the smallest score kept
+        cut = graph.learner.cut
+        if graph.learner.fdr is not None:  # the smallest score kept
             cut = graph.scores[np.triu(graph.joined, 1)].min(initial=np.inf)
     return {
         "title": facts.say(graph.heading),
-        "estimator": graph.estimator,
         "made": date.today().isoformat(),
         "version": __version__,
         "score": {
@@ -75,7 +77,6 @@ def head(facts: Facts) -> dict[str, Any]:
             "label": graph.score_label,
             "is_probability": graph.is_probability,
             "cut": number(cut),
-            "fdr": number(fdr),
         },
     }
 
@@ -218,3 +219,106 @@ def _card_lines(card: Mapping[str, Any]) -> dict[str, str]:
         "tables kept apart": f"{int(after['tables']):,}" if "tables" in after else "",
     }
     return {name: line for name, line in lines.items() if line}
+
+
+def paper(facts: Facts) -> dict[str, Any]:
+    """Write the words for a paper, and list what reporting standards ask for."""
+    words = {key: facts.say(text) for key, text in asdict(facts.graph.methods()).items()}
+    listed: list[Any] = facts.graph.checklist().to_dict("records")
+    items = [{key: facts.say(text) for key, text in item.items()} for item in listed]
+    return {"paper": {**words, "checklist": items, "standards": list(STANDARDS)}}
+
+
+# The run
+
+LONGEST = 2000
+"""Longest setting shown; run.json has all."""
+
+
+def run(facts: Facts) -> dict[str, Any]:
+    """Describe how the graph was made, as text."""
+    record = dict(facts.graph.run or {})
+    lines = {}
+    for place, (label, text) in _LINES.items():
+        value: Any = record
+        for part in place.split("/"):
+            value = (value or {}).get(part)
+        empty = isinstance(value, Sized) and len(value) == 0
+        if value is not None and value is not False and value != "auto" and not empty:
+            lines[label] = facts.say(shorten_end(text(value), LONGEST))
+    if "python" in record and "Versions" in lines:
+        lines["Versions"] = f"Python {record['python']}, {lines['Versions']}"
+    return {
+        "reading": [facts.say(line) for line in facts.graph.reading],
+        "command": shlex.join(map(str, record["command"])) if record.get("command") else None,
+        "run": lines,
+    }
+
+
+def _text(value: Any) -> str:
+    """Write a setting as text.
+
+    Examples
+    --------
+    >>> _text(0.5), _text(True), _text(["a", 1]), _text({"a": 2, "b": None})
+    ('0.5', 'yes', 'a, 1', 'a 2')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_text(part)}" for key, part in value.items() if part is not None)
+    return ", ".join(map(_text, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _data(data: Mapping[str, Any]) -> str:
+    """Name the file and its size.
+
+    Examples
+    --------
+    >>> _data({"path": "my/cells.csv", "rows": 120, "columns": 6, "bytes": 4390})
+    'my/cells.csv, 120 rows, 6 columns, 4,390 bytes'
+    """
+    sizes = [f"{data[key]:,} {key}" for key in ("rows", "columns", "bytes") if data.get(key)]
+    return ", ".join([str(data.get("path") or data.get("name") or "unknown"), *sizes])
+
+
+def _moment(value: str) -> str:
+    """Write a time stamp in a readable form.
+
+    Examples
+    --------
+    >>> _moment("2026-11-16T07:10:12+00:00")
+    '2026-11-16 07:10 UTC'
+    """
+    return f"{datetime.fromisoformat(value).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _edges(pairs: list[list[str]]) -> str:
+    return ", ".join(" – ".join(pair) for pair in pairs)
+
+
+def _values(parts: Mapping[str, Any]) -> str:
+    return _text(list(parts.values()))
+
+
+_LINES: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "made": ("Made", _moment),
+    "data": ("Data", _data),
+    "data/sha256": ("Checksum of the data (SHA-256)", _text),
+    "settings/estimator": ("Estimator", _text),
+    "judge": ("Judge", _values),
+    "result/left_out": (
+        "Columns left out",
+        lambda names: "; ".join(f"{name} ({why})" for name, why in names.items()),
+    ),
+    "known_edges/required": ("Required edges", _edges),
+    "known_edges/forbidden": ("Forbidden edges", _edges),
+    "settings/seed": ("Seed", _text),
+    "time_s": ("Time", "{:.1f} s".format),
+    "machine/threads": ("Threads used", _text),
+    "machine/processor": ("Processor", _text),
+    "machine/system": ("System", _text),
+    "versions": ("Versions", _text),
+}
+"""Lines of the page in order: path within the record, label, and how the value is written. The
+command, which is shown too, has the settings."""

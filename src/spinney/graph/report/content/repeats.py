@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from spinney.graph.report.content.facts import MOST_PAIRS, Facts, label_names, share
+from spinney.graph.report.content.facts import MOST_PAIRS, Facts, label_names, number, share
 
 __all__ = ["groups", "stability"]
 
@@ -42,22 +42,19 @@ PICTURES = (
 
 
 def stability(facts: Facts) -> dict[str, Any]:
-    """List how often each pair was an edge in fits to other rows, most often first."""
+    """List how often each edge was found in fits to other rows, the least stable first."""
     found = facts.graph.stability
     if found is None:
         return {"stability": None}
-    frequencies = np.asarray(found.frequencies, dtype=float)
-    # Pairs that never were an edge are listed only if they are one here.
-    told = (np.nan_to_num(frequencies) > 0.0) | facts.graph.joined
-    first, second = np.nonzero(np.triu(told, 1))
-    values = frequencies[first, second]
-    order = np.argsort(-np.nan_to_num(values), kind="stable")
-    chosen = order[: max(MOST_PAIRS, facts.graph.n_edges)]
+    edges = facts.shown[facts.shown["edge"]]
+    often = np.asarray(found.frequencies, dtype=float)[edges["i"], edges["j"]]
+    edges = edges.assign(often=often).dropna(subset="often").sort_values("often", kind="stable")
     return {
         "stability": {
             "n_fits": int(found.n_fits),
-            "frequencies": [
-                [int(first[k]), int(second[k]), share(values[k])] for k in chosen.tolist()
+            "edges": [
+                [int(i), int(j), number(score), share(often)]
+                for i, j, score, often in edges[["i", "j", facts.graph.score, "often"]].to_numpy()
             ],
             "fitted_to": found.fitted_to,
             "sentences": [facts.say(line) for line in (*found.sentences(), *found.cautions())],

@@ -16,17 +16,20 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-import pandas as pd
-
 from spinney._core.files import cache_folder, whole_file
-from spinney._core.text import counted, shorten_middle
+from spinney._core.text import counted, plain_line, shorten_middle
 
-__all__ = ["fill_template", "joined", "number", "policy", "render", "shorten", "shown"]
+__all__ = ["fill_template", "joined", "number", "policy", "render", "shorten"]
 
 ROWS_WITHOUT_SCRIPT = 200
 """Rows of the table of pairs without the script; more if there are more edges."""
 EDGES_WITHOUT_SCRIPT = 1500
 HUBS = 8
+READ_BY_SCRIPT = (
+    *("nodes", "components", "pair_columns", "pairs", "score", "heat", "data", "fits", "why"),
+    *("groups", "calibration"),
+)
+"""Parts of the payload that the script reads; the others are only in the templates."""
 
 # Inside <script> these could end the element or, in old browsers, a line of code.
 _ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
@@ -64,17 +67,16 @@ def render(payload: Mapping[str, Any]) -> str:
     """
     plotly = plotly_script()
     first, main = joined(("first.js",)), _main_script()
+    pairs = [dict(zip(payload["pair_columns"], row, strict=True)) for row in payload["pairs"]]
+    n_edges = sum(pair["kept"] for pair in pairs)
     return fill_template(
         "page.html.j2",
         page=payload,
-        pairs=_pairs(payload),
-        loose=[
-            i for part in payload["components"] if len(part["nodes"]) == 1 for i in part["nodes"]
-        ],
+        pairs=pairs[: max(ROWS_WITHOUT_SCRIPT, min(n_edges, EDGES_WITHOUT_SCRIPT))],
+        n_edges=n_edges,
+        has_intervals=any(pair["low"] is not None for pair in pairs),
         hubs=_hubs(payload),
-        strengths=_strengths(payload),
-        stable=_stable(payload),
-        json=_embedded(payload),
+        json=_embedded({name: payload[name] for name in READ_BY_SCRIPT}),
         plotly=plotly.packed,
         policy=policy(first, main, packed=plotly),
         first=first,
@@ -103,7 +105,7 @@ def _templates() -> Any:
         lstrip_blocks=True,
         bytecode_cache=None if folder is None else FileSystemBytecodeCache(str(folder)),
     )
-    made.filters |= {"shown": shown, "shorten": shorten, "number": number}
+    made.filters |= {"shown": plain_line, "shorten": shorten, "number": number}
     made.filters["sentence"] = sentence
     made.globals |= {"count": counted}
     return made
@@ -119,58 +121,12 @@ def _embedded(payload: Mapping[str, Any]) -> str:
     return text.translate(_ESCAPES)
 
 
-def _pairs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the pairs shown without the script, with named parts."""
-    named = _named(payload)
-    kept = sum(bool(pair["kept"]) for pair in named)
-    return named[: max(ROWS_WITHOUT_SCRIPT, min(kept, EDGES_WITHOUT_SCRIPT))]
-
-
-def _named(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
-    columns = payload["pair_columns"]
-    named = [dict(zip(columns, row, strict=True)) for row in payload["pairs"]]
-    # Edges come first in the list, but another pair may rank above an edge.
-    for rank, pair in enumerate(sorted(named, key=lambda pair: -abs(pair["score"] or 0)), start=1):
-        pair["rank"] = rank
-    return named
-
-
-def _strengths(payload: Mapping[str, Any]) -> str:
-    """Draw the strengths, where they have intervals."""
-    from spinney.graph.plots.strengths import COLUMNS, strengths_svg
-
-    if not payload["strengths"] or not payload["score"]["is_probability"]:
-        return ""
-    n_edges = sum(bool(pair["kept"]) for pair in _named(payload))
-    rows = [
-        [cell.translate(_CONTROLS) if isinstance(cell, str) else cell for cell in row]
-        for row in payload["strengths"]
-    ]
-    table = pd.DataFrame(rows, columns=COLUMNS)
-    table = table.astype({"low": float, "high": float})  # all may be None
-    return strengths_svg(table, n_edges)
-
-
 def _hubs(payload: Mapping[str, Any]) -> list[int]:
     """Return the variables with most edges, best connected first."""
     nodes = payload["nodes"]
     joined = [index for index, node in enumerate(nodes) if node["degree"] > 0]
     joined.sort(key=lambda index: (-nodes[index]["degree"], -(nodes[index]["betweenness"] or 0)))
     return joined[:HUBS]
-
-
-def _stable(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the edges with their frequencies, the least stable first."""
-    if not payload["stability"]:
-        return []
-    found = {(i, j): share for i, j, share in payload["stability"]["frequencies"]}
-    kept = [
-        pair | {"frequency": found.get((pair["i"], pair["j"]))}
-        for pair in _named(payload)
-        if pair["kept"]
-    ]
-    known = [pair for pair in kept if pair["frequency"] is not None]
-    return sorted(known, key=lambda pair: pair["frequency"])
 
 
 # Scripts and style
@@ -245,31 +201,10 @@ def _checksum(code: bytes) -> str:
 
 # Names and numbers
 
-# Control characters are shown by their Unicode pictures (U+2400 …). White space stays a space:
-# headers of spreadsheets are often wrapped by hand.
-_CONTROLS = {code: chr(0x2400 + code) for code in range(32)} | {127: "\u2421"}
-_CONTROLS |= dict.fromkeys(range(9, 14), " ") | dict.fromkeys(range(0x80, 0xA0), "\ufffd")
-# So do line and paragraph separators. Direction marks are shown, not obeyed.
-_CONTROLS |= dict.fromkeys((0x2028, 0x2029), " ")
-_CONTROLS |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd")
-# Lone surrogates cannot be written as UTF-8.
-_CONTROLS |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
-
-
-def shown(text: Any) -> str:
-    r"""Make control characters in a text visible.
-
-    Examples
-    --------
-    >>> shown("body\nweight\x00")
-    'body weight␀'
-    """
-    return str(text).translate(_CONTROLS)
-
 
 def shorten(text: Any, limit: int = 48) -> str:
-    """Cut the middle of a long text, and make control characters visible."""
-    return shorten_middle(shown(text), limit)
+    """Write a text in one line, and cut its middle if it is long, as text.js does."""
+    return shorten_middle(plain_line(text), limit)
 
 
 def sentence(text: str) -> str:

@@ -72,13 +72,12 @@ function asLearned() {
 function findNode() {
   const wanted = byId('search').value.trim().toLowerCase();
   if (!wanted) return;
-  const names = nodes.map((node) => shown(node.name).toLowerCase());
   const tests = [
     (name) => name === wanted || shorten(name, 200) === wanted, // very long names are listed shortened
     (name) => name.startsWith(wanted),
     (name) => name.includes(wanted),
   ];
-  const index = tests.map((test) => names.findIndex((name) => test(name))).find((k) => k >= 0);
+  const index = tests.map((test) => lowerNames.findIndex(test)).find((k) => k >= 0);
   if (index === undefined) {
     announce(`No variable is called ${wanted}`);
     byId('search').setAttribute('aria-invalid', 'true');

@@ -304,7 +304,7 @@ function drawLegend() {
     if (has(0)) line('unsigned', 'sign open');
   } else if (state.colour === 'family') {
     families.filter((family) => some.some((pair) => pair.family === family)).slice(0, 9)
-      .forEach((family) => line(partColour(families.indexOf(family)), sentenceCase(shown(family))));
+      .forEach((family) => line(partColour(families.indexOf(family)), sentenceCase(family)));
     if (some.some((pair) => !pair.family)) line('unsigned', 'no copula');
     if (has(-1)) line('ink', 'negative', true);
   } else {

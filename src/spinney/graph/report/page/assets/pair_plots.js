@@ -40,7 +40,7 @@ function stretched(height, levels) {
 
 function contourTrace(fit) {
   const bytes = bytesOf(fit.grid);
-  const levels = fit.levels ?? [0.1, 0.3, 0.5, 0.7, 0.9];
+  const { levels } = fit;
   const side = Array.from({ length: fit.size }, (_, k) => -3 + (6 * k) / (fit.size - 1));
   const row = (k) => Array.from(bytes.subarray(k * fit.size, (k + 1) * fit.size), (byte) => stretched(byte / 255, levels));
   return {

@@ -60,9 +60,9 @@ function evidenceTable(rows) {
     element('thead', {}, element('tr', {}, element('th', { scope: 'col', text: 'Measured' }),
       element('th', { scope: 'col', class: 'number', text: 'Value' }))),
     element('tbody', {}, ...rows.map((row) => element('tr', {},
-      element('th', { scope: 'row' }, sentenceCase(shown(row.name)),
-        row.meaning ? element('span', { class: 'meaning', text: shown(row.meaning) }) : null),
-      element('td', { class: 'number', text: typeof row.value === 'number' ? brief(row.value) : shown(row.value ?? '–') })))));
+      element('th', { scope: 'row' }, sentenceCase(row.name),
+        row.meaning ? element('span', { class: 'meaning', text: row.meaning }) : null),
+      element('td', { class: 'number', text: brief(row.value) })))));
 }
 
 function pathParagraph(path) {
@@ -93,9 +93,9 @@ function pairPanel(pair) {
   const why = payload.why[keyOf(pair.i, pair.j)];
   const chips = [
     element('span', { class: 'chip strong', text: `${scoreLabel} ${number(pair.score)}` }),
-    signWord(pair.sign) && element('span', { class: `chip ${signWord(pair.sign)}`, text: shown(pair.means ?? signWord(pair.sign)) }),
+    signWord(pair.sign) && element('span', { class: `chip ${signWord(pair.sign)}`, text: pair.means ?? signWord(pair.sign) }),
     pair.kept && !pair.sign && element('span', { class: 'chip', text: 'sign open' }),
-    pair.family && element('span', { class: 'chip', text: sentenceCase(shown(pair.family)) }),
+    pair.family && element('span', { class: 'chip', text: sentenceCase(pair.family) }),
     !pair.kept && element('span', { class: 'chip', text: 'not an edge' }),
     pair.verdict && element('span', { class: 'chip', text: pair.verdict }),
   ];
@@ -104,9 +104,9 @@ function pairPanel(pair) {
     element('p', { class: 'chips' }, ...chips.filter(Boolean)),
     figure && element('div', { id: 'pair-plot', role: 'img', 'aria-label': `Data of the two variables. ${figure.words}` }),
     figure && element('p', { class: 'hint', text: figure.words }),
-    ...(why?.sentences.length ? [element('p', { text: why.sentences.map(shown).join(' ') })] : []),
-    ...(why?.details.length || why?.evidence.length ? [element('details', { class: 'numbers' },
-      element('summary', { text: 'The evidence in numbers' }), element('p', { text: why.details.map(shown).join(' ') }),
+    ...(why ? [element('p', { text: why.sentences.join(' ') })] : []),
+    ...(why ? [element('details', { class: 'numbers' },
+      element('summary', { text: 'The evidence in numbers' }), element('p', { text: why.details }),
       why.evidence.length ? evidenceTable(why.evidence) : null)] : []),
     ...(why ? [] : [element('p', { class: 'hint', text: 'Details are kept for the best pairs only; this one is not among them.' })]),
     ...elsewhere(pair),

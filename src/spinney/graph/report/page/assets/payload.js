@@ -9,9 +9,7 @@ const pairs = payload.pairs.map((row, place) => {
   payload.pair_columns.forEach((column, k) => { pair[column] = row[k]; });
   return pair;
 });
-// Edges stand first in the list, but a pair that was left out may rank above one that was kept.
 const size = (pair) => (payload.score.is_probability ? pair.score : Math.abs(pair.score));
-[...pairs].sort((a, b) => size(b) - size(a) || a.place - b.place).forEach((pair, k) => { pair.rank = k + 1; });
 const pairPlaces = new Map(pairs.map((pair, place) => [pair.i * nodes.length + pair.j, place]));
 
 const keyOf = (i, j) => (i < j ? `${i}-${j}` : `${j}-${i}`);

@@ -47,7 +47,7 @@ function signCell({ sign, means, kept }) {
   const word = signWord(sign);
   if (!word) return cell('word', element('span', { class: 'muted', text: kept ? 'open' : '–' }));
   return cell('word', element('span', { class: `sign ${word}`, text: sign === 1 ? '+' : '−' }),
-    ` ${means ? shown(means) : word}`);
+    ` ${means ?? word}`);
 }
 
 function tableRow(pair) {
@@ -58,7 +58,7 @@ function tableRow(pair) {
   const row = element('tr', { class: pair.kept ? null : 'left-out' },
     cell('number', String(pair.rank)), element('th', { scope: 'row', class: 'name' }, open), cell('name', nameElement(pair.j, 32)),
     cell('number', bar), signCell(pair), cell('number', number(pair.strength, 2)), cell('number', number(pair.tau, 2)),
-    probable ? null : cell('word', sentenceCase(shown(pair.family ?? '–'))), cell('number', pair.rows?.toLocaleString('en') ?? '–'),
+    probable ? null : cell('word', sentenceCase(pair.family ?? '–')), cell('number', pair.rows?.toLocaleString('en') ?? '–'),
     probable ? cell('number', number(pair.fdr)) : null, probable ? cell('word', pair.verdict) : null,
     cell('word', yesNo(pair.kept)));
   row.addEventListener('click', () => choosePair(pair, open));

@@ -14,22 +14,14 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-// As in words.py: control characters are shown by their pictures, space stays space, and marks
-// that turn the order of letters around are shown instead of obeyed.
+// One line, without what cannot be seen or turns the order of letters around, as `plain_line` does it.
 function shown(text) {
-  return Array.from(String(text), (mark) => {
-    const code = mark.codePointAt(0);
-    if ((code >= 9 && code <= 13) || code === 0x2028 || code === 0x2029) return ' ';
-    if (code < 32) return String.fromCodePoint(0x2400 + code);
-    if (code === 127) return '\u2421';
-    if ((code > 127 && code < 160) || (code >= 0xd800 && code < 0xe000)) return '\ufffd';
-    if ((code >= 0x202a && code < 0x202f) || (code >= 0x2066 && code < 0x206a)) return '\ufffd';
-    return mark;
-  }).join('');
+  const seen = String(text).replace(/\s+/g, ' ').replace(/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u202a-\u202e\u2066-\u2069]/gu, '');
+  return seen.replace(/ +/g, ' ').trim();
 }
 
 function shorten(text, limit = 48) {
-  const marks = Array.from(text.length > 4000 ? shown(text.slice(0, 2000) + text.slice(-2000)) : shown(text));
+  const marks = Array.from(shown(text));
   if (marks.length <= limit) return marks.join('');
   const tail = Math.floor((limit - 1) / 2);
   return `${marks.slice(0, limit - 1 - tail).join('').trimEnd()}…${marks.slice(-tail).join('').trimStart()}`;
@@ -38,7 +30,7 @@ function shorten(text, limit = 48) {
 // Labels come with the payload: short names, no two the same.
 function shortName(index, limit) {
   const { name, label } = nodes[index];
-  return shorten(limit <= 48 ? label ?? name : name, limit);
+  return shorten(limit <= 48 ? label : name, limit);
 }
 
 // A name in an element of its own, so that one written from right to left turns nothing else.

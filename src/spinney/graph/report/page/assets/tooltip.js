@@ -31,7 +31,7 @@ function pairTooltip(pair) {
   const words = [`${scoreLabel} ${number(pair.score)}`, pair.means ?? signWord(pair.sign), pair.family && sentenceCase(pair.family)];
   return [
     element('strong', {}, nameElement(pair.i, 60), ' – ', nameElement(pair.j, 60)),
-    element('span', { text: words.filter(Boolean).map((word) => shown(word)).join(', ') }),
+    element('span', { text: words.filter(Boolean).join(', ') }),
     pair.kept ? null : element('span', { class: 'muted', text: 'not kept as an edge' }),
   ].filter(Boolean);
 }

@@ -1,0 +1,311 @@
+r"""The pairs that are shown in full: their data, what was fitted to them, and why they are edges.
+
+Columns are normal scores of numbers or codes of levels; fits are contours of a copula, or counts of
+levels. Why a pair is an edge is told by sentences, by the evidence, and by the strongest other
+path: the chain of other edges that could carry the dependence. In a chain the correlations of
+neighbours multiply. So a link counts
+
+.. math:: \ell_{uv} = P_{uv} \cdot |\rho_{uv}|,
+
+its score times its strength, and the strongest path is the one whose links have the largest
+product; the edge between the two columns themselves does not count. Links are at most
+:data:`LARGEST`, so that the shorter of two equal paths wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+
+from spinney._core.pairs import pair_numbers
+from spinney._core.text import counted
+from spinney.graph.columns import normal_scores
+from spinney.graph.pair_words import (
+    MOST_THIRDS,
+    brought_out_by,
+    leading_evidence,
+    pair_sentences,
+    thirds_of,
+)
+from spinney.graph.plots.pair import count_levels, density_grid
+from spinney.graph.report.content.facts import Facts, label_levels, number, numbers, pack
+from spinney.pairs.copulas import FAMILIES
+from spinney.tables import CONTINUOUS, Table
+
+__all__ = ["Way", "data", "fits", "links_of", "spread_rows", "strongest_paths", "why"]
+
+Floats = NDArray[np.float64]
+Pair = tuple[int, int]
+
+MOST_ROWS = 1000
+MOST_COLUMNS = 400
+"""Most columns of which all are packed."""
+MOST_VALUES = 1_500_000
+"""Most values packed of a wide table; each takes three bytes in the page."""
+LARGEST_SCORE = 4.0
+STEPS = 8191
+GAP = 65535
+SEED = 20261115
+
+
+def data(facts: Facts) -> dict[str, Any]:
+    """Pack up to a thousand rows of the table; None if the model does not keep it.
+
+    In a wide table, columns in none of the first pairs of the list are null.
+    """
+    if facts.graph.table is None:
+        return {"data": None}
+    table = facts.graph.table.once
+    n = len(table)
+    rows = spread_rows(n)
+    wanted = _wanted(facts, len(rows))
+    columns: list[dict[str, Any] | None] = []
+    for k, (column, values) in enumerate(zip(table.columns, table.values.T, strict=True)):
+        if k not in wanted:
+            columns.append(None)
+            continue
+        missing = np.isnan(values)
+        if column.kind == CONTINUOUS:
+            scores = np.clip(normal_scores(values), -LARGEST_SCORE, LARGEST_SCORE)
+            codes = np.round((np.where(missing, 0.0, scores) + LARGEST_SCORE) * STEPS)
+            known = values[~missing]
+            quantiles = np.quantile(known, [0.0, 0.25, 0.5, 0.75, 1.0]) if known.size else None
+        else:
+            codes, quantiles = np.where(missing, 0.0, values), None
+        columns.append(
+            {
+                "kind": column.kind,
+                "levels": None if column.kind == CONTINUOUS else label_levels(column.levels),
+                "values": pack(np.where(missing, GAP, codes)[rows], "<u2"),
+                "quantiles": None if quantiles is None else numbers(quantiles),
+            }
+        )
+    return {"data": {"n": n, "shown": len(rows), "columns": columns}}
+
+
+def _wanted(facts: Facts, n_rows: int) -> set[int]:
+    """Choose the columns to pack: in a wide table, those of the best pairs."""
+    if facts.d <= MOST_COLUMNS:
+        return set(range(facts.d))
+    wanted: set[int] = set()
+    ends = facts.shown[["i", "j"]].to_numpy()[facts.shown["edge"].to_numpy(dtype=bool)]
+    for i, j in [*facts.told, *map(tuple, ends.tolist())]:
+        if (len(wanted) + 2) * n_rows > MOST_VALUES:
+            break
+        wanted |= {i, j}
+    return wanted
+
+
+def spread_rows(n: int, most: int = MOST_ROWS) -> NDArray[np.int64]:
+    """Choose evenly spaced rows, from a random start; all if they are few.
+
+    Examples
+    --------
+    >>> spread_rows(4, 10), len(spread_rows(1001, 10))
+    (array([0, 1, 2, 3]), 10)
+    """
+    if n <= most:
+        return np.arange(n)
+    start = np.random.default_rng(SEED).uniform()
+    return np.floor((np.arange(most) + start) * (n / most)).astype(np.int64)
+
+
+GRID = 48
+REACH = 3.0
+"""Range of the picture, in normal scores."""
+DECADES = 4.0
+"""Powers of ten below the top that heights cover."""
+
+
+def fits(facts: Facts) -> dict[str, Any]:
+    """Describe the fits of the pairs shown in full, by ``"i-j"``."""
+    table = facts.graph.table
+    if table is None:
+        return {"fits": {}}
+    found: dict[str, Any] = {}
+    for i, j in facts.told:
+        numeric = [table.columns[k].kind == CONTINUOUS for k in (i, j)]
+        if not any(numeric):
+            found[f"{i}-{j}"] = _mosaic(table, i, j)
+        elif all(numeric) and (fit := _contours(facts.edges.get((i, j), {}))) is not None:
+            found[f"{i}-{j}"] = fit
+    return {"fits": found}
+
+
+def _contours(edge: Mapping[Any, Any]) -> dict[str, Any] | None:
+    """Describe the density of the copula of an edge with normal margins; None if there is none."""
+    family: Any = FAMILIES.get(str(edge.get("family")))
+    if family is None:
+        return None
+    turned = {} if family.rotations == (0,) else {"rotation": int(edge["rotation"])}
+    copula = family(*edge["parameters"], **turned)
+    grid = density_grid(copula, m=GRID, reach=REACH)
+    top = float(grid.density.max())
+    return {
+        "type": "contours",
+        "size": GRID,
+        "grid": pack(np.round(255.0 * _height(grid.density / top)), "u1"),
+        "levels": numbers(_height(grid.levels / top), 4),
+    }
+
+
+def _height(density: Floats) -> Floats:
+    """Map densities relative to the highest to [0, 1], by their logarithm.
+
+    Outer contours run at a hundredth of the top and below, where equal steps of the density would
+    be too coarse for a smooth line.
+    """
+    low = 10.0**-DECADES
+    return 1.0 + np.log10(np.maximum(density, low)) / DECADES
+
+
+def _mosaic(table: Table, i: int, j: int) -> dict[str, Any]:
+    """Count the rows of each combination of levels, and those expected under independence."""
+    x, y = table.values[table.present[:, [i, j]].all(axis=1)][:, [i, j]].T
+    levels = [label_levels(table.columns[k].levels) for k in (i, j)]
+    counts, expected = count_levels(x, y, *map(len, levels))
+    return {
+        "type": "mosaic",
+        "rows": levels[0],
+        "columns": levels[1],
+        "counts": counts.tolist(),
+        "expected": [numbers(row, 5) for row in expected],
+    }
+
+
+# Why
+
+SMALLEST, LARGEST = 1e-9, 1.0 - 1e-6
+
+
+def why(facts: Facts) -> dict[str, Any]:
+    """Give the evidence for and against an edge, for the pairs shown in full."""
+    graph = facts.graph
+    ways = strongest_paths(links_of(facts), facts.told)
+    first, second = np.array(facts.told, dtype=np.int64).reshape(-1, 2).T
+    places = pair_numbers(first, second, facts.d).tolist()
+    measured = graph.table is not None and facts.d <= MOST_THIRDS
+    thirds = thirds_of(graph, facts.told) if measured else [None] * len(facts.told)
+    found = {}
+    for (i, j), way, place, third in zip(facts.told, ways, places, thirds, strict=True):
+        evidence: list[dict[str, Any]] = []
+        if graph.evidence is not None and place in graph.judged:
+            measured = graph.judged.look_up(graph.evidence.values, [place])[0]
+            evidence = [
+                {**line, "value": number(line["value"], 4)} for line in leading_evidence(measured)
+            ]
+        path = None if way is None else {"nodes": way.nodes, "weakest": number(way.weakest, 4)}
+        found[f"{i}-{j}"] = {
+            "sentences": [facts.say(line) for line in pair_sentences(graph, i, j, third)],
+            "details": _told(facts, way),
+            "third": None if third is None else brought_out_by(graph, i, j, third),
+            "evidence": evidence,
+            "path": path,
+        }
+    return {"why": found}
+
+
+def _told(facts: Facts, way: Way | None) -> str:
+    if way is None:
+        return "No other path of edges connects the two."
+    shown = [facts.labels[k] for k in way.nodes]
+    if len(shown) > 8:
+        shown = [*shown[:4], "…", *shown[-3:]]
+    between = counted(len(way.nodes) - 2, "column")
+    how = " (probability times strength)" if facts.graph.is_probability else ""
+    return (
+        f"The strongest other path runs through {between}: {' – '.join(shown)}; its weakest link "
+        f"has a weight of {way.weakest:.2g}{how}."
+    )
+
+
+class Way(NamedTuple):
+    """A path: its columns in order, its weakest link, and the product of its links."""
+
+    nodes: list[int]
+    weakest: float
+    product: float
+
+
+def links_of(facts: Facts) -> Floats:
+    """Strength of every edge as a link of a path, between 0 and 1; 0 where there is no edge.
+
+    An edge whose strength is unknown counts by its score alone. Weights count relative to the
+    largest.
+    """
+    graph = facts.graph
+    first, second = np.nonzero(np.triu(graph.joined, 1))
+    scores = graph.scores[first, second]
+    if graph.score == "weight":
+        size = np.abs(scores)
+        links = size / max(float(np.nanmax(size, initial=0.0)), SMALLEST)
+    else:
+        strength = np.abs(graph.strengths[first, second])
+        if not graph.is_probability:
+            strength = np.ones_like(scores)
+        links = np.nan_to_num(scores) * np.nan_to_num(strength, nan=1.0)
+    found = np.zeros((facts.d, facts.d))
+    found[first, second] = found[second, first] = np.clip(links, SMALLEST, LARGEST)
+    return found
+
+
+def strongest_paths(links: Floats, pairs: Sequence[Pair]) -> list[Way | None]:
+    """Find for each pair the path with the largest product of links, without its own edge.
+
+    Parameters
+    ----------
+    links : array of shape (d, d)
+        Symmetric, between 0 and 1; 0 where there is no edge.
+    pairs : list of (int, int)
+        The ends.
+
+    Returns
+    -------
+    list of Way or None
+        None where no other path joins the two.
+
+    Examples
+    --------
+    >>> links = np.zeros((3, 3))
+    >>> for u, v, size in [(0, 1, 0.9), (1, 2, 0.5), (0, 2, 0.8)]:
+    ...     links[u, v] = links[v, u] = size
+    >>> [way.nodes for way in strongest_paths(links, [(0, 1), (0, 2)])]
+    [[0, 2, 1], [0, 1, 2]]
+    """
+    first, second = np.nonzero(links > 0.0)
+    cost = -np.log(np.minimum(links[first, second], LARGEST))
+    costs = csr_array((cost, (first, second)), shape=links.shape)
+    return [_walk(_without(costs, i, j), i, j, links) for i, j in pairs]
+
+
+def _without(graph: csr_array, i: int, j: int) -> NDArray[np.int32]:
+    """Return predecessors on paths from i, without the edge to j if there is one."""
+    own = [
+        start + np.flatnonzero(graph.indices[start:stop] == v)
+        for u, v in ((i, j), (j, i))
+        for start, stop in [graph.indptr[u : u + 2]]
+    ]
+    places = np.concatenate(own)
+    open_cost = graph.data[places].copy()
+    graph.data[places] = np.inf
+    found = dijkstra(graph, indices=[i], return_predecessors=True)
+    graph.data[places] = open_cost
+    reached: NDArray[np.int32] = np.where(np.isfinite(found[0][0]), found[1][0], -1)
+    return reached
+
+
+def _walk(before: NDArray[np.int32], i: int, j: int, links: Floats) -> Way | None:
+    nodes = [j]
+    while nodes[-1] != i:
+        previous = int(before[nodes[-1]])
+        if previous < 0:
+            return None
+        nodes.append(previous)
+    nodes.reverse()
+    sizes = links[nodes[:-1], nodes[1:]]
+    return Way(nodes, float(sizes.min()), float(sizes.prod()))
