@@ -117,7 +117,7 @@ def test_equal_labels_are_numbered():
 def test_nothing_in_common_is_an_error():
     with pytest.raises(InputError, match="have 1 column in common"):
         compare_graphs([known("A", {}, "abc"), known("B", {}, "cde")])
-    with pytest.raises(InputError, match="Give two or more"):
+    with pytest.raises(InputError, match="needs two graphs or more"):
         compare_graphs([known("A", {})])
 
 

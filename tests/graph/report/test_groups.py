@@ -202,6 +202,6 @@ def test_page_of_many_groups_says_what_it_leaves_out():
     frame = chains(330, 3)
     many = learn_groups(frame, [f"g{k % 11}" for k in range(330)])
     page = render_groups(many, picture=PNG, links={})
-    assert "10 of 55 comparisons" in page
+    assert "Of 55 comparisons, these 10" in page
     assert page.count(">Edge in g") == 6
     assert "Not in" in page
