@@ -117,8 +117,6 @@ def test_a_few_doses_are_categories_as_ever():
 
 
 def test_dates_in_no_order_of_letters_are_not_put_in_that_order():
-    from spinney.exceptions import InputError
-
     days = ["31.01.2024", "01.02.2024", "15.03.2023"] * 20
     with pytest.raises(InputError, match="order is not known"):
         read_table(NUMBERS.assign(x=days), kind={"x": "ordinal"})

@@ -112,15 +112,12 @@ class _Found(NamedTuple):
         Its kind, or why it is left out.
     is_number, is_numbered : bool
         Whether it holds numbers, and whether these follow each other.
-    unless : LeftOut or None
-        What it is instead if the table holds no ranks.
     """
 
     raw: RawColumn | None
     kind: Kind | LeftOut
     is_number: bool = False
     is_numbered: bool = False
-    unless: LeftOut | None = None
 
 
 def give_kinds(
@@ -147,11 +144,12 @@ def give_kinds(
     columns: dict[int, Column] = {}
     left_out: list[LeftOut] = []
     for k, one in enumerate(found):
-        kind = one.kind if ranks or one.unless is None else one.unless
-        if isinstance(kind, LeftOut):
-            left_out.append(kind)
+        if isinstance(one.kind, LeftOut):
+            left_out.append(one.kind)
+        elif one.is_numbered and not ranks and k not in wanted and not is_counter(names[k]):
+            left_out.append(_numbers_that_follow(names[k]))
         else:
-            columns[k] = Column(names[k], kind, levels[k])
+            columns[k] = Column(names[k], one.kind, levels[k])
     if len(columns) < len(names):
         values = values[list(columns)]
     table = Table(np.ascontiguousarray(values.T), tuple(columns.values()), tuple(left_out), names)
@@ -173,17 +171,15 @@ def _find_out(raw: RawColumn, wanted: Any) -> _Found:
     number = raw.content == "numbers"
     if wanted is not RULE:
         return _Found(*set_kind(raw, wanted), number, numbered)
-    kind = find_kind(raw, ranks=True)
+    kind = find_kind(raw)
     if isinstance(kind, LeftOut):
         return _Found(None, kind, number, numbered)
-    plain = find_kind(raw, ranks=False) if numbered else kind
-    return _Found(
-        raw if kind == CONTINUOUS else raw.with_levels(),
-        kind,
-        number,
-        numbered,
-        plain if isinstance(plain, LeftOut) else None,
-    )
+    return _Found(raw if kind == CONTINUOUS else raw.with_levels(), kind, number, numbered)
+
+
+def _numbers_that_follow(name: str) -> LeftOut:
+    reason = "looks like an identifier: whole numbers that follow each other"
+    return LeftOut(name, "identifier-numbers", reason)
 
 
 def looks_like_tick_box(raw: RawColumn) -> bool:
@@ -290,19 +286,14 @@ def is_counter(name: str) -> bool:
     return COUNTER.fullmatch(re.sub(r"[\s_.-]?id$", "", name.strip(), flags=re.I)) is not None
 
 
-def find_kind(raw: RawColumn, *, ranks: bool) -> Kind | LeftOut:
-    """Apply the rule of this module to a column.
+def find_kind(raw: RawColumn) -> Kind | LeftOut:
+    """Apply the rule of this module to a column of two or more distinct values.
 
-    Parameters
-    ----------
-    raw : RawColumn
-        The column, of two or more distinct values.
-    ranks : bool
-        Whether the table holds ranks, so that whole numbers in a row are no identifiers.
+    Whether whole numbers in a row are an identifier or ranks, the other columns decide.
 
     Examples
     --------
-    >>> find_kind(RawColumn("x", "numbers", np.array([1.0, 2.0, 3.0, 1.0, 2.0, 3.0])), ranks=False)
+    >>> find_kind(RawColumn("x", "numbers", np.array([1.0, 2.0, 3.0, 1.0, 2.0, 3.0])))
     'ordinal'
     """
     if raw.content == "dates":
@@ -311,7 +302,7 @@ def find_kind(raw: RawColumn, *, ranks: bool) -> Kind | LeftOut:
         count = f"{len(np.unique(raw.present)):,} values in {raw.present.size:,} rows"
         return LeftOut(raw.name, "unit", f"looks like the unit that rows belong to ({count})")
     if raw.content == "numbers":
-        return _kind_of_numbers(raw, ranks)
+        return _kind_of_numbers(raw)
     n, n_levels = raw.present.size, len(raw.levels)
     if n_levels == 2:
         return BINARY
@@ -372,7 +363,7 @@ def _too_many_levels(n: int, n_levels: int) -> bool:
     return n_levels > MOST_NOMINAL_LEVELS or n < ROWS_PER_NOMINAL_LEVEL * n_levels
 
 
-def _kind_of_numbers(raw: RawColumn, ranks: bool) -> Kind | LeftOut:
+def _kind_of_numbers(raw: RawColumn) -> Kind | LeftOut:
     present = raw.present
     # A few rows suffice to see that there are many values, and sorting a long column takes time.
     if any(len(set(present[:m].tolist())) > MOST_ORDINAL_VALUES for m in (20, 1000)):
@@ -381,17 +372,12 @@ def _kind_of_numbers(raw: RawColumn, ranks: bool) -> Kind | LeftOut:
         n_values = len(np.unique(present))
     if n_values == 2:
         return BINARY
-    numbered = looks_numbered(raw)
-    named = len(present) >= ROWS_OF_AN_IDENTIFIER and bool(IDENTIFIER.fullmatch(raw.name.strip()))
-    if named and not numbered:
-        whole = bool((present == np.rint(present)).all())
-        named = whole and len(np.unique(present)) == len(present)
-    if named or (numbered and not ranks and not is_counter(raw.name)):
-        if numbered:
-            reason = "looks like an identifier: whole numbers that follow each other"
-            return LeftOut(raw.name, "identifier-numbers", reason)
-        reason = "is named as an identifier, and its whole numbers never repeat"
-        return LeftOut(raw.name, "identifier-name", reason)
+    if len(present) >= ROWS_OF_AN_IDENTIFIER and IDENTIFIER.fullmatch(raw.name.strip()):
+        if looks_numbered(raw):
+            return _numbers_that_follow(raw.name)
+        if (present == np.rint(present)).all() and len(np.unique(present)) == len(present):
+            reason = "is named as an identifier, and its whole numbers never repeat"
+            return LeftOut(raw.name, "identifier-name", reason)
     few = n_values <= MOST_ORDINAL_VALUES
     return ORDINAL if few and len(present) >= ROWS_PER_ORDINAL_VALUE * n_values else CONTINUOUS
 

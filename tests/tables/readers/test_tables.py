@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spinney.exceptions import InputError
-from spinney.tables import check_table, read_table
+from spinney.tables import read_table
 from spinney.tables.readers import open_table
 
 NAMES = st.text(
@@ -35,15 +34,6 @@ def test_what_pandas_writes_comes_back(names, separator, packed, seed, tmp_path_
     raw = frame.to_csv(sep=separator, index=False, quoting=2).encode()
     path.write_bytes(gzip.compress(raw) if packed else raw)
     pd.testing.assert_frame_equal(read_frame(path), frame)
-
-
-@pytest.mark.parametrize("quote", ["", '"'])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("start", ["", "\ufeff", "\n"])
-def test_line_ends_byte_order_marks_and_quotes(write, quote, end, start):
-    text = start + f"{quote}a{quote},b{end}1,2{end}{end}3,4{end}"
-    expected = pd.DataFrame({"a": [1, 3], "b": [2, 4]})
-    pd.testing.assert_frame_equal(read_frame(write(text)), expected)
 
 
 @pytest.mark.parametrize(
@@ -80,22 +70,9 @@ def test_numbers_in_the_first_column_are_data(write):
     assert list(read_frame(write("no,b\n1,2\n3,4\n7,1\n")).columns) == ["no", "b"]
 
 
-def test_decimal_commas_go_with_semicolons(write):
-    table = read_frame(write("a;b\n1,5;2\n-0,25;1e3\n"))
-    np.testing.assert_array_equal(table, [[1.5, 2.0], [-0.25, 1000.0]])
-    # With tabs a comma may as well mark thousands.
-    table = read_frame(write("a\tb\n1,500\t2\n2,500\t1\n"))
-    np.testing.assert_array_equal(table, [[1500, 2], [2500, 1]])
-
-
 def test_separators_inside_quotes_do_not_count(write):
     table = read_frame(write('"a;1","b;2"\n1,2\n3,4\n'))
     assert list(table.columns) == ["a;1", "b;2"]
-
-
-def test_missing_cells_are_left_for_the_estimator_to_name(write):
-    table = read_frame(write("a,b\n1,\nNA,4\n"))
-    assert table.isna().sum().tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(
@@ -144,14 +121,3 @@ def test_a_mixed_file_is_read_to_its_kinds(write):
     }
     assert [column.name for column in table.left_out] == ["visit"]
     np.testing.assert_array_equal(np.isnan(table.values).sum(axis=0), [2, 0, 0, 2])
-
-
-@pytest.mark.parametrize("length", [3, 60_000])
-def test_text_among_numbers_is_told_from_them(write, length):
-    frame = pd.DataFrame({"a": ["1.5"] * length + ["<0.1", "7", ""], "b": 2})
-    column = read_frame(write(frame.to_csv(index=False)))["a"]
-    assert [cell for cell in column if isinstance(cell, str)] == ["<0.1"]
-    assert (column.iloc[0], column.iloc[-2]) == (1.5, 7.0)
-    assert column.isna().sum() == 1
-    with pytest.raises(InputError, match=r"'a' holds text .first: '<0.1'"):
-        check_table(column.to_frame())
