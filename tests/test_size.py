@@ -1,8 +1,11 @@
 """The house stays small enough to be held in one head."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+from sklearn.datasets import load_iris
 
 import spinney
 
@@ -34,4 +37,27 @@ def test_learning_from_a_small_table_loads_few_modules():
     found = subprocess.run(
         [sys.executable, "-c", LEARN], capture_output=True, text=True, check=True
     )
-    assert int(found.stdout) <= 60
+    assert int(found.stdout) <= 50
+
+
+def test_the_walk_of_learn_is_what_runs(tmp_path):
+    """Between a file and its edges, the functions of few files run: those in CONTRIBUTING."""
+    table = tmp_path / "iris.csv"
+    load_iris(as_frame=True).data.to_csv(table, index=False)
+    spinney.learn(table)  # imports what it needs
+    ran = set()
+
+    def note(frame, event, arg):
+        if event == "call" and Path(frame.f_code.co_filename).is_relative_to(ROOT):
+            ran.add(Path(frame.f_code.co_filename).relative_to(ROOT).as_posix())
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        spinney.learn(table)
+    finally:
+        sys.setprofile(before)
+    text = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    walk = text.partition("### A walk of")[2].partition("\n## ")[0]
+    assert ran == set(re.findall(r"`((?!tests/)[\w/]+\.py)`", walk))
+    assert len(ran) <= 45
