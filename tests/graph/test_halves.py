@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney import learn
+from spinney import LearnedGraph, learn
 from spinney.exceptions import InputError
 from spinney.graph import learn_halves
 from spinney.graph.resampling import Draw
@@ -51,6 +51,14 @@ def test_halves_of_units_have_no_unit_in_common():
     found = learn_halves(graph, 2, n_jobs=1)
     np.testing.assert_array_equal(found.frequencies, counts / 4)
     assert "4 random halves of the rows (20 units each)" in " ".join(found.summary().split())
+
+
+def test_weighted_rows_are_drawn_whole():
+    graph = learn(chains(60), judge=JUDGE, weights=np.tile([1, 2, 3], 20))
+    found = learn_halves(graph, 2, n_jobs=1)
+    assert "4 random halves of the rows (30 rows each)" in " ".join(found.summary().split())
+    told = LearnedGraph.of(graph, stability=found).methods().methods
+    assert "random halves of the rows (30 each), 4 times." in told
 
 
 def test_stopped_and_resumed_gives_the_same(graph, tmp_path):

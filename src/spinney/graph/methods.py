@@ -33,7 +33,7 @@ from spinney._core.text import about, counted, listed, per_cent, plain_line, sho
 from spinney.graph.checks import FEWER, missing_in_words
 from spinney.graph.plots.graph import COUNTS_AS_HIGH, MEANINGS, STRONGEST, edge_shares
 from spinney.graph.plots.layout import MOST_NAMED
-from spinney.graph.stability import FIRM
+from spinney.graph.stability import FIRM, cases_of
 from spinney.graph.words import (
     EDGES_MEAN,
     components_in_words,
@@ -252,11 +252,10 @@ def _estimated(graph: LearnedGraph) -> Iterator[str]:
 
 def _samples(graph: LearnedGraph) -> str:
     """Say what stability was measured on."""
-    found = graph.stability
+    found, cases = graph.stability, cases_of(graph.learner.table_)[1]
     if found.fitted_to == "halves":
         times = counted(found.n_fits, "time")
-        return f"random halves of the rows ({found.n_rows:,} each), {times}"
-    cases = "rows" if graph.table is None or graph.table.units is None else "units"
+        return f"random halves of the {cases} ({found.n_rows:,} each), {times}"
     return (
         f"{counted(found.n_fits, 'bootstrap sample')} of the {cases} and from "
         f"{counted(len(found.subsets), 'subset')} without 5 % to 75 % of them (Epskamp, Borsboom "

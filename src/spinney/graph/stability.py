@@ -487,7 +487,7 @@ def _word(name: Any) -> str:
 
 
 def cases_of(table: Table) -> tuple[int, str]:
-    """Count what is drawn, and name it: rows, or units."""
-    if table.units is None:
-        return len(table), "rows"
+    """Count what is drawn, and name it: rows (whole, also where weights repeat them), or units."""
+    if table.units is None or table.weighted:
+        return len(table.once), "rows"
     return len(np.unique(table.units)), "units"
