@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney import scale as scale
     from spinney import simulate as simulate
     from spinney import tables as tables
-    from spinney._core.model_files import load_model as load_model
+    from spinney._core.files import load_model as load_model
     from spinney.exceptions import DataWarning as DataWarning
     from spinney.exceptions import SpinneyError as SpinneyError
     from spinney.graph import LearnedGraph as LearnedGraph
@@ -58,7 +58,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
             "spinney.graph",
         ),
         "SelectMarkovBlanket": "spinney.judge.markov_blanket",
-        "load_model": "spinney._core.model_files",
+        "load_model": "spinney._core.files",
     },
     (
         *("copulas", "datasets", "evidence", "forests", "graph", "judge", "metrics", "models"),

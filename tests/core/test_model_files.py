@@ -7,7 +7,7 @@ import pytest
 
 import spinney
 from spinney import load_model
-from spinney._core.model_files import save_model
+from spinney._core.files import save_model
 from spinney._core.registry import REGISTRY
 from spinney.exceptions import InputError
 

@@ -149,24 +149,6 @@ def run_script(script, **environment):
     return done.stdout
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
-def test_a_forked_child_makes_its_own_threads():
-    script = """
-import os, sys, warnings
-import numpy as np
-from spinney import forests
-warnings.simplefilter("ignore", DeprecationWarning)
-W = np.random.default_rng(0).random((800, 300))
-before = forests.evaluate(np.ones(300), W, threads=2).weighted_resistance
-child = os.fork()
-if child == 0:
-    after = forests.evaluate(np.ones(300), W, threads=2).weighted_resistance
-    os._exit(0 if (after == before).all() else 1)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-"""
-    run_script(script)
-
-
 def test_plain_kernels_run_uncompiled():
     """Kernels without intrinsics give the same numbers as interpreted Python."""
     script = """

@@ -6,7 +6,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.preprocessing import StandardScaler
 
 from spinney import EnsembleOfTrees, ExactForests, ForestsCuts, ForestsLambda, PairCopulas
-from spinney._core.model_files import load_model
+from spinney._core.files import load_model
 from spinney._core.registry import on_command_line
 from spinney.exceptions import InputError
 from spinney.pairs.densities import PairDensities

@@ -144,7 +144,7 @@ class FittedGraph:
     def save(self, path: str | Path) -> Path:
         """Write the model to a file; see :func:`spinney.load_model`."""
         check_fitted(self)
-        from spinney._core.model_files import save_model
+        from spinney._core.files import save_model
 
         return save_model(self, path)
 

@@ -110,7 +110,7 @@ def _find(source: Path) -> Path:
 
 def _stored(place: Path, source: Path) -> LearnedGraph:
     """Read the graph from a stored model."""
-    from spinney._core.model_files import load_model
+    from spinney._core.files import load_model
     from spinney.graph import LearnedGraph
 
     graph = LearnedGraph.of(load_model(place))

@@ -682,7 +682,7 @@ class LearnedGraph:
 
         The file holds the table, and the name of the judge.
         """
-        from spinney._core.model_files import save_model
+        from spinney._core.files import save_model
 
         return save_model(self if self.is_probability else self.learner, path)
 
@@ -696,7 +696,7 @@ class LearnedGraph:
     @classmethod
     def load(cls, path: str | Path) -> LearnedGraph:
         """Read what :meth:`save` wrote."""
-        from spinney._core.model_files import load_model
+        from spinney._core.files import load_model
 
         found = load_model(path)
         if not isinstance(found, cls):

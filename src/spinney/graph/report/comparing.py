@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._core.model_files import load_model
+from spinney._core.files import load_model
 from spinney._core.text import counted, listed
 from spinney.exceptions import InputError
 from spinney.graph.export.spreadsheet import read_columns
