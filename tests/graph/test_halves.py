@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from spinney import LearnedGraph, learn
+from spinney._core.resampling import Draw
 from spinney.exceptions import InputError
 from spinney.graph import learn_halves
-from spinney.graph.resampling import Draw
 from spinney.judge import GraphLearner
 from tests.graph.cases import chains, plain_judge, with_gaps
 

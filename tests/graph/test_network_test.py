@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from spinney import learn_groups
+from spinney._core.resampling import Draw
 from spinney.exceptions import InputError
 from spinney.graph.network_test import _Case, compare_networks
-from spinney.graph.resampling import Draw
 from spinney.judge.learner import Learner
 from spinney.judge.strength import edge_strengths
 from spinney.tables import read_table

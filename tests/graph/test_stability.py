@@ -10,10 +10,11 @@ from matplotlib.figure import Figure
 
 from spinney import LearnedGraph, learn, learn_stability
 from spinney._core.pairs import pair_ends, pair_nodes, pair_numbers, to_pairs
+from spinney._core.resampling import Draw
 from spinney.exceptions import InputError
 from spinney.graph.report.content import build
 from spinney.graph.report.page import render
-from spinney.graph.resampling import DROPPED, Draw, learn_rows, rows_of
+from spinney.graph.resampling import DROPPED, learn_rows, rows_of
 from spinney.graph.stability import cs_coefficient
 from spinney.models.baselines import ChowLiu
 from tests.graph.cases import chains, plain_judge

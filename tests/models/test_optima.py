@@ -1,7 +1,5 @@
 """Estimators end at an optimum, say so if they do not, and heed units and threads."""
 
-from contextlib import nullcontext
-
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -17,20 +15,11 @@ from spinney import (
     SharedForest,
 )
 from spinney._core.pairs import to_pairs
-from spinney._core.progress import progress_told_to
 from spinney._core.threads import run_in_threads
 from spinney.forests import _lanes
+from spinney.models import selection
 from spinney.models.objectives import NegativeLogLikelihood
-from spinney.models.selection import refit
 from spinney.simulate import copula_forest, gaussian_mrf
-
-
-def test_exact_forests_tell_of_each_evaluation():
-    steps = []
-    with progress_told_to(lambda total, label: nullcontext(lambda k: steps.append((label, k)))):
-        model = ExactForests(max_trees=2).fit(copula_forest(80, 4, random_state=0).X)
-    told = [label for label, _ in steps].count("sums over all forests")
-    assert told >= model.result_.n_evaluations > 1
 
 
 def test_exact_forests_do_not_stop_because_weights_are_large():
@@ -136,13 +125,13 @@ def test_one_job_is_one_thread(estimator, monkeypatch):
 
 
 def test_a_path_that_ends_early_is_told(monkeypatch):
-    monkeypatch.setattr("spinney.models.selection.path.MOST_ROUNDS", 1)
+    monkeypatch.setattr("spinney.models.selection.MOST_ROUNDS", 1)
     with pytest.warns(ConvergenceWarning, match="violates its optimality conditions"):
         RootedForests(tol=1e-4).fit(gaussian_mrf(80, 12, 3, 1, 5).X)
 
 
 def test_refits_that_end_early_are_told(monkeypatch):
-    solve = refit.log_newton
-    monkeypatch.setattr(refit, "log_newton", lambda *a, **k: solve(*a, **k, max_iter=1))
+    solve = selection.log_newton
+    monkeypatch.setattr(selection, "log_newton", lambda *a, **k: solve(*a, **k, max_iter=1))
     with pytest.warns(ConvergenceWarning, match="A refit ran out of steps"):
         RootedForests().fit(gaussian_mrf(80, 8, 2, 1, 5).X)

@@ -10,7 +10,6 @@ from spinney._core.files import load_model
 from spinney._core.registry import on_command_line
 from spinney.exceptions import InputError
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Margins
 from tests.models.cases import FOUR, frame, make
 
 
@@ -101,11 +100,6 @@ def test_a_model_that_is_not_fitted(table, name, tmp_path):
     ):
         with pytest.raises(NotFittedError):
             use()
-
-
-def test_potentials_that_are_no_pairs(table):
-    with pytest.raises(InputError, match=r"must be an instance of .*PairCopulas"):
-        EnsembleOfTrees(Margins()).fit(table)
 
 
 def test_too_few_samples_are_asked_for(table):

@@ -151,9 +151,9 @@ def test_a_folder_holds_the_file(X, tmp_path, marks):
     folder = tmp_path / "runs"
     folder.mkdir()
     selection(folder).fit(X)
-    assert [path.name for path in folder.iterdir()] == ["stability.jsonl"]
-    record = json.loads(lines(folder / "stability.jsonl")[1])
-    assert set(record) == {"split", "half", "edges", "warnings"}
+    assert [path.name for path in folder.iterdir()] == ["resampling.jsonl"]
+    record = json.loads(lines(folder / "resampling.jsonl")[1])
+    assert set(record) == {"kind", "number", "edges", "warnings"}
 
 
 def test_missing_folders_are_made(X, tmp_path, marks):
@@ -200,15 +200,7 @@ def test_a_file_of_another_kind_is_left_alone(X, tmp_path, marks, content):
     assert path.read_text() == content
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "nonsense",
-        '{"split": 0}',
-        '{"split": 6, "half": 0, "edges": [], "warnings": []}',
-        '{"split": 0, "half": 0, "edges": [[0, 9]], "warnings": []}',
-    ],
-)
+@pytest.mark.parametrize("line", ["nonsense", '{"kind": "half"}', '{"number": 1}'])
 def test_a_spoilt_line_is_named(X, tmp_path, marks, line):
     path = tmp_path / "run.jsonl"
     selection(path).fit(X)

@@ -113,30 +113,6 @@ def test_given_densities_give_the_same_graph(fitted, table, name):
         again.marginals_  # noqa: B018  (a property)
 
 
-@pytest.mark.parametrize("name", FOUR)
-def test_order_of_columns_is_irrelevant(fitted, table, name):
-    model = fitted[name]
-    order = [3, 0, 4, 2, 1]
-    moved = make(name).fit(table.iloc[:, order])
-    np.testing.assert_array_equal(moved.adjacency_, model.adjacency_[np.ix_(order, order)])
-    np.testing.assert_allclose(
-        moved.edge_probabilities_,
-        model.edge_probabilities_[np.ix_(order, order)],
-        atol=0.02,  # both within the solver's tolerance of one point
-    )
-    assert moved.score(table.iloc[:, order]) == pytest.approx(model.score(table), abs=1e-3)
-
-
-@pytest.mark.parametrize("name", FOUR)
-def test_order_of_rows_is_irrelevant(fitted, table, name):
-    """With a criterion that draws no folds."""
-    moved = make(name).fit(table.sample(frac=1.0, random_state=4))
-    np.testing.assert_array_equal(moved.adjacency_, fitted[name].adjacency_)
-    np.testing.assert_allclose(
-        moved.edge_probabilities_, fitted[name].edge_probabilities_, atol=0.02
-    )
-
-
 @pytest.mark.parametrize("name", ESTIMATORS)
 @pytest.mark.parametrize("dependent", [True, False])
 def test_two_columns(name, dependent):

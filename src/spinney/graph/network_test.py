@@ -30,9 +30,10 @@ from numpy.typing import NDArray
 
 from spinney._core.arrays import average_ranks
 from spinney._core.pairs import n_pairs, pair_ends, pair_numbers
+from spinney._core.resampling import Draw, run_draws
 from spinney._core.text import counted
 from spinney.exceptions import InputError
-from spinney.graph.resampling import Draw, Fit, failed, fingerprint, fit_rows, run_draws
+from spinney.graph.resampling import Fit, failed, fingerprint, fit_rows
 from spinney.judge.judge import find_judge
 from spinney.judge.learner import Learner
 from spinney.judge.strength import edge_strengths

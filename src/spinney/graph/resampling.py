@@ -1,23 +1,19 @@
-"""The graph learned again from other rows of its table: drawn, kept, resumed, with any workers."""
+"""The graph learned again from other rows of its table."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Callable
 from dataclasses import replace
-from itertools import takewhile
 from numbers import Integral
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import joblib
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._core.files import JsonLines
 from spinney._core.pairs import n_pairs, named_pairs, pair_numbers, pairs_among
-from spinney._core.progress import progress_bar
+from spinney._core.resampling import Draw, run_draws
 from spinney.exceptions import InputError, SpinneyError
 from spinney.graph.columns import centralities
 from spinney.graph.graph import LearnedGraph
@@ -25,21 +21,17 @@ from spinney.graph.learning import learn
 from spinney.graph.stability import Halves, Stability, cases_of, edges_and_strengths
 from spinney.judge.judge import find_judge
 from spinney.judge.learner import FEWEST_ROWS, Learner
-from spinney.scale.tasks import as_finished
 from spinney.scores import Scores, read_scores
 from spinney.tables import Table, part_of
 
 __all__ = [
-    *("DROPPED", "Draw", "Fit", "failed", "fingerprint", "fit_rows", "learn_halves", "learn_rows"),
-    *("learn_stability", "rows_of", "run_draws"),
+    *("DROPPED", "Fit", "failed", "fingerprint", "fit_rows", "learn_halves", "learn_rows"),
+    *("learn_stability", "rows_of"),
 ]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
-AT_ONCE = 5
-"""Draws of a task: more would be lost by an interrupt, fewer cost time."""
-KIND = "spinney resampling"
 BOOTSTRAP, SUBSET, HALF = "bootstrap", "subset", "half"
 DROPPED: Floats = np.linspace(0.05, 0.75, 10).round(3)
 """Shares of the cases that subsets lack, those of R's bootnet."""
@@ -302,18 +294,6 @@ def _whole(value: Any, name: str, least: int) -> int:
 # Draws, each learned once
 
 
-class Draw(NamedTuple):
-    """One draw of rows: what kind it is, and its number from 0."""
-
-    kind: str
-    number: int
-
-    def rng(self, seed: int) -> np.random.Generator:
-        """Return the stream of this draw, which depends on nothing else."""
-        key = (int.from_bytes(self.kind.encode()), self.number)
-        return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
-
-
 def rows_of(chosen: Ints, units: NDArray[Any]) -> tuple[Ints, Ints]:
     """Return the rows of the chosen units, one unit after the other, and the place of each.
 
@@ -399,88 +379,6 @@ def fingerprint(table: Table, learner: Learner) -> str:
     values = np.ascontiguousarray(table.values)
     judge = find_judge(learner.judge).fingerprint
     return str(joblib.hash([values, table.units, columns, told, judge]))
-
-
-def run_draws(
-    function: Callable[..., list[dict[str, Any]]],
-    draws: Sequence[Draw],
-    settings: dict[str, Any],
-    *,
-    shared: Sequence[Any] = (),
-    checkpoint: str | os.PathLike[str] | None = None,
-    n_jobs: int | None = None,
-    progress: bool = False,
-    label: str = "samples",
-    stop: Callable[[], bool] | None = None,
-) -> list[dict[str, Any]]:
-    """Learn from all draws, and return what was found, in their order.
-
-    Parameters
-    ----------
-    function : callable
-        ``function(draws, *shared)`` learns from some draws, and returns plain JSON for each; a
-        function of a module.
-    draws : sequence of Draw
-        Each once.
-    settings : dict
-        What the results depend on, for the checkpoint.
-    shared : sequence
-        What all calls need.
-    checkpoint : path, optional
-        File to which finished draws are written at once; those in it are not learned again.
-    n_jobs : int, optional
-        Processes; the numbers do not depend on it.
-    progress : bool
-        Whether to show a bar.
-    label : str
-        What is going on.
-    stop : callable, optional
-        Asked before every few draws; once it says True no other is begun. What is returned then
-        ends at the first draw that is not finished.
-    """
-    file = None if checkpoint is None else JsonLines(Path(checkpoint))
-    done = {} if file is None else _finished(file, settings)
-    with ExitStack() as stack:
-        move = stack.enter_context(progress_bar(len(draws), label, progress))
-        move(sum(draw in done for draw in draws))
-        todo = [draw for draw in draws if draw not in done]
-        parts = [todo[start : start + AT_ONCE] for start in range(0, len(todo), AT_ONCE)]
-        tasks = takewhile(lambda _: stop is None or not stop(), parts)
-        run = as_finished(
-            function, tasks, shared=shared, n_jobs=n_jobs, label=label, prefer="processes"
-        )
-        for _, found in stack.enter_context(closing(run)):
-            for record in found:
-                done[Draw(record["kind"], record["number"])] = record
-                if file is not None:
-                    file.append(record)
-            move(len(found))
-    return [done[draw] for draw in takewhile(done.__contains__, draws)]
-
-
-def _finished(file: JsonLines, settings: dict[str, Any]) -> dict[Draw, dict[str, Any]]:
-    """Return what was finished before; begin the file if there is nothing in it."""
-    content = file.path.read_bytes() if file.path.exists() else b""
-    start = f'{{"kind": "{KIND}"'.encode()
-    # A file that is not ours is never cut, however it ends.
-    if content[: len(start)] != start[: len(content)]:
-        raise InputError(f"{file.path} is not a checkpoint of resampling. Choose another path.")
-    found = file.read(_checked)
-    if not found:
-        file.append({"kind": KIND, "settings": settings})
-        return {}
-    if found[0]["settings"] != settings:
-        raise InputError(
-            f"The checkpoint {file.path} belongs to another run: to another table, graph or seed. "
-            "Choose another path or delete the file."
-        )
-    return {Draw(record["kind"], record["number"]): record for record in found[1:]}
-
-
-def _checked(record: dict[str, Any]) -> dict[str, Any]:
-    if record["kind"] != KIND:
-        int(record["number"])
-    return record
 
 
 def failed(what: str, error: Exception) -> SpinneyError:

@@ -9,10 +9,12 @@ from dataclasses import KW_ONLY, dataclass, field
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
+import joblib
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
@@ -20,27 +22,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare, GraphMixin
-from spinney._core.pairs import n_pairs, to_matrix
+from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
+from spinney._core.resampling import Draw, run_draws
 from spinney._core.threads import n_threads
-from spinney.exceptions import DataWarning, InputError
+from spinney.exceptions import DataWarning, InputError, SpinneyError
 from spinney.models._base import COUNT, POSITIVE, check_parameters
-from spinney.models.halves import (
-    Half,
-    Selected,
-    check_halves_vary,
-    complementary_halves,
-    fit_half,
-    fit_halves,
-    recorded_notes,
-    settings_of,
-    show_notes,
-)
 from spinney.models.stability_bounds import (
     ASSUMPTIONS,
     false_edge_bound,
     smallest_threshold,
     votes_needed,
 )
+from spinney.notices import Warned, recorded_warnings
 from spinney.scale.tasks import on_cluster
 from spinney.tables import MIN_ROWS, Table, check_features, check_table, read_table
 
@@ -199,7 +192,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         self.__dict__.pop("edge_weights_", None)
         check_features(self, X, reset=True)
         seed = self._seed()
-        check_halves_vary(table, complementary_halves(len(table.values), self.n_splits, seed))
+        _check_halves_vary(table, self.n_splits, seed)
         self.__dict__.pop("estimator_", None)  # an earlier fit's
         if self.refit:
             # First, so that a bad estimator raises its own error.
@@ -273,32 +266,32 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
             return int(self.random_state)
         return int(read_random_state(self.random_state).integers(2**63))
 
-    def _fit_halves(self, table: Table, named: bool, seed: int) -> list[Selected]:
+    def _fit_halves(self, table: Table, named: bool, seed: int) -> list[dict[str, Any]]:
         """Fit all halves that are not in the checkpoint, and return all in order."""
         alone = n_threads(self.n_jobs) == 1 and not on_cluster()
         n_splits = int(self.n_splits)
-        with recorded_notes() as from_threads:
-            done = fit_halves(
-                _fit_one,
-                table,
-                settings_of(table, self.estimator, seed, n_splits),
-                shared=(self.estimator, table, named, n_splits, alone),
+        with recorded_warnings() as from_threads:
+            done = run_draws(
+                _fit_half,
+                [Draw("half", number) for number in range(2 * n_splits)],
+                _settings(table, self.estimator, seed, n_splits),
+                shared=(self.estimator, table, named, n_splits, seed, alone),
                 checkpoint=self.checkpoint,
                 n_jobs=self.n_jobs,
                 progress=bool(self.progress),
+                label="fits on half of the rows",
+                at_once=1,
             )
-        done[0].notes.extend(from_threads)
+        done[0]["warnings"].extend(_notes(from_threads))
         return done
 
-    def _keep_frequencies(self, done: list[Selected], p: int) -> None:
-        once, twice = np.zeros(p), np.zeros(p)
-        for first, second in zip(done[::2], done[1::2], strict=True):
-            once[first.pairs] += 1.0
-            once[second.pairs] += 1.0
-            twice[np.intersect1d(first.pairs, second.pairs)] += 1.0
-        self.edge_frequencies_ = to_matrix(once / len(done))
-        self.simultaneous_frequencies_ = to_matrix(2.0 * twice / len(done))
-        self.mean_n_edges_ = float(once.sum()) / len(done)
+    def _keep_frequencies(self, done: list[dict[str, Any]], p: int) -> None:
+        votes = np.zeros((len(done), p), dtype=bool)
+        for vote, fit in zip(votes, done, strict=True):
+            vote[fit["edges"]] = True
+        self.edge_frequencies_ = to_matrix(votes.mean(axis=0))
+        self.simultaneous_frequencies_ = to_matrix((votes[::2] & votes[1::2]).mean(axis=0))
+        self.mean_n_edges_ = float(votes.sum()) / len(done)
         self.threshold_ = self._choose_threshold(p)
         self.expected_false_edges_ = false_edge_bound(
             self.mean_n_edges_, p, self.threshold_, self.n_splits, self.assumption
@@ -312,7 +305,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         )
         return 1.0 if found is None else found
 
-    def _show_warnings(self, done: list[Selected], p: int) -> None:
+    def _show_warnings(self, done: list[dict[str, Any]], p: int) -> None:
         """Give the warnings; last, so that warnings as errors leave a complete fit."""
         limit = self.max_false_edges
         if limit is not None and self.expected_false_edges_ > limit:
@@ -324,19 +317,146 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
                 DataWarning,
                 stacklevel=3,
             )
-        show_notes([note for fit in done for note in fit.notes], len(done), stacklevel=3)
+        _show_notes([note for fit in done for note in fit["warnings"]], len(done))
 
 
-def _fit_one(
-    task: tuple[Half, NDArray[np.intp], int],
+# Halves: 2k and 2k + 1 are the two of split k
+
+
+def half_rows(n: int, number: int, seed: int) -> NDArray[np.intp]:
+    """Draw the rows of a half: ⌊n/2⌋ of n.
+
+    The two halves of a split have no row in common; if n is odd, one row is in neither. Each split
+    has its own stream, so the first ones do not depend on how many follow.
+
+    Examples
+    --------
+    >>> [half_rows(5, number, seed=0).tolist() for number in range(4)]
+    [[0, 3], [1, 2], [3, 4], [0, 2]]
+    """
+    split, half = divmod(number, 2)
+    stream = np.random.SeedSequence(seed, spawn_key=(split,))
+    order = np.random.default_rng(stream).permutation(n)
+    return np.sort(order[half * (n // 2) : (half + 1) * (n // 2)])
+
+
+def half_seed(seed: int, number: int) -> int:
+    """Return the seed of the estimator on one half; it depends on its number alone."""
+    split, half = divmod(number, 2)
+    stream = np.random.SeedSequence(seed, spawn_key=(split, 1 + half))
+    return int(stream.generate_state(1)[0])
+
+
+def half_in_words(number: int, n_splits: int) -> str:
+    """Name a half in a message."""
+    split, half = divmod(number, 2)
+    return f"{('first', 'second')[half]} half of split {split + 1} of {n_splits}"
+
+
+def _check_halves_vary(table: Table, n_splits: int, seed: int) -> None:
+    """Refuse a table with a column that is constant within a half, before anything is fitted.
+
+    Columns with levels may be: an estimator that knows their kinds then learns nothing from them.
+    """
+    ranked = table.n_levels == 0
+    for number in range(2 * n_splits):
+        values = table.values[half_rows(len(table.values), number, seed)]
+        constant = np.flatnonzero((values == values[0]).all(axis=0) & ranked)
+        if constant.size:
+            raise InputError(
+                f"Column '{table.names[constant[0]]}' is constant within the "
+                f"{half_in_words(number, n_splits)}: all of its {len(values)} rows hold "
+                f"{values[0, constant[0]]:.6g}. Drop the column, or collect rows in which it "
+                "varies."
+            )
+
+
+def _fit_half(
+    draws: list[Draw],
     estimator: Any,
     table: Table,
     named: bool,
     n_splits: int,
+    seed: int,
     alone: bool,
-) -> Selected:
-    where, rows, seed = task
-    part: Any = table.take(rows)
+) -> list[dict[str, Any]]:
+    """Fit a clone to one half: the numbers of the pairs that it selects, and its warnings.
+
+    Every parameter named ``random_state``, nested ones too, gets the half's own seed; beside other
+    fits every ``n_jobs`` is 1.
+    """
+    (draw,) = draws
+    part: Any = table.take(half_rows(len(table.values), draw.number, seed))
+    m, d = part.values.shape
     if not getattr(estimator, "_reads_kinds", False):  # perhaps from another library
         part = pd.DataFrame(part.values, columns=list(table.names)) if named else part.values
-    return fit_half(estimator, part, where, n_splits, seed, alone)
+    model = clone(estimator)
+    set_for_all = {"random_state": half_seed(seed, draw.number), "progress": False}
+    if not alone:
+        set_for_all["n_jobs"] = 1
+    for name in model.get_params(deep=True):
+        last = name.rpartition("__")[2]
+        if last in set_for_all:
+            model.set_params(**{name: set_for_all[last]})
+    with recorded_warnings() as caught:
+        try:
+            edges = _selected_pairs(model.fit(part), d)
+        except Exception as error:
+            kind = InputError if isinstance(error, ValueError) else SpinneyError
+            raise kind(
+                f"{type(estimator).__name__} failed on the {half_in_words(draw.number, n_splits)} "
+                f"({m} rows): {type(error).__name__}: {error}"
+            ) from error
+    return [{**draw._asdict(), "edges": edges, "warnings": _notes(caught)}]
+
+
+def _selected_pairs(model: Any, d: int) -> list[int]:
+    adjacency = np.asarray(getattr(model, "adjacency_", None))
+    if adjacency.shape != (d, d) or (adjacency != adjacency.T).any():
+        raise SpinneyError(
+            f"after fit it must have a symmetric adjacency_ of shape ({d}, {d}), and has not"
+        )
+    found: list[int] = np.flatnonzero(adjacency[pair_nodes(d)]).tolist()
+    return found
+
+
+def _notes(caught: list[Warned]) -> list[tuple[str, str]]:
+    """Return the kind and the text of warnings."""
+    return [(warning.category.__name__, warning.message) for warning in caught]
+
+
+def _show_notes(notes: list[tuple[str, str]], n_fits: int) -> None:
+    """Show each kind of warning once, with its count."""
+    for kind in dict.fromkeys(name for name, _ in notes):
+        texts = [text for name, text in notes if name == kind]
+        times = "once" if len(texts) == 1 else f"{len(texts)} times"
+        warnings.warn(
+            f"{kind} {times} in {n_fits} fits on half of the rows; first: {texts[0]}",
+            CATEGORIES.get(kind, UserWarning),
+            stacklevel=4,
+        )
+
+
+CATEGORIES = {kind.__name__: kind for kind in (ConvergenceWarning, DataWarning, RuntimeWarning)}
+"""What warnings are shown again as; all others as UserWarning."""
+WITHOUT_EFFECT = {"random_state", "n_jobs", "progress", "verbose"}
+"""Parameters of the estimator that are set for each half, or change no result."""
+
+
+def _settings(table: Table, estimator: Any, seed: int, n_splits: int) -> dict[str, Any]:
+    """Describe everything that the selected edges depend on, as plain text and numbers."""
+    n, d = table.values.shape
+    # Classes by name: one that is defined in a function cannot be hashed.
+    parameters = {
+        name: type(value).__qualname__ if hasattr(value, "get_params") else value
+        for name, value in estimator.get_params(deep=True).items()
+        if name.rpartition("__")[2] not in WITHOUT_EFFECT
+    }
+    return {
+        "table": f"{n} rows, {d} columns, {joblib.hash(np.ascontiguousarray(table.values))}",
+        "columns": joblib.hash(table.names),
+        "kinds": [f"{column.kind} {len(column.levels)}" for column in table.columns],
+        "estimator": f"{type(estimator).__name__} {joblib.hash(parameters)}",
+        "random_state": seed,
+        "n_splits": n_splits,
+    }

@@ -90,7 +90,7 @@ def test_components_that_are_known_are_not_fitted_again(evidence, monkeypatch):
     def never(*args, **kwargs):
         raise AssertionError
 
-    monkeypatch.setattr("spinney.models.selection.refit.log_newton", never)
+    monkeypatch.setattr("spinney.models.selection.log_newton", never)
     again = fit_apart(few, own, columns, np.ones(len(columns)), fitted=fitted)
     np.testing.assert_array_equal(again.beta, first.beta)
     with pytest.raises(AssertionError):

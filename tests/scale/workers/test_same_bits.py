@@ -9,9 +9,9 @@ from tests.scale.workers.clusters import processes
 
 from reproduce.runner import Store, Task, run
 from spinney import StabilitySelection, learn, learn_groups
+from spinney._core.resampling import AT_ONCE
 from spinney.exceptions import SpinneyError
 from spinney.graph import learn_halves
-from spinney.graph.resampling import AT_ONCE
 from spinney.models.baselines import ChowLiu
 from spinney.scale.cluster import cluster
 

@@ -29,13 +29,13 @@ from spinney.models.baselines.paths import (
     penalty_path,
     unit_variances,
 )
+from spinney.models.baselines.rules import SelectionRule, StabilityChoice, check_rule
 from spinney.models.baselines.scores import (
     DEPENDENCE,
     ColumnScales,
     DependenceName,
     normal_scores,
 )
-from spinney.models.selection import SelectionRule, StabilityChoice, check_rule
 from spinney.tables import Table
 
 __all__ = ["GraphicalLasso", "NeighbourhoodSelection", "PathProblem"]
@@ -142,7 +142,7 @@ class PathProblem:
         def one(rows: Rows) -> GraphPath:
             return self.solve(self.correlation(self.scores[rows]), self.path.penalties)
 
-        # Threads: the kernels release the interpreter's lock.
+        # Threads: linear algebra releases the interpreter's lock.
         jobs = (delayed(one)(rows) for rows in row_sets)
         return list(Parallel(n_jobs=self.n_jobs, require="sharedmem")(jobs))
 
@@ -318,7 +318,7 @@ class GraphicalLasso(_PenalisedGraph, DensityBaseline):
 
     See Also
     --------
-    spinney.models.selection : the rules.
+    spinney.models.baselines.rules : the rules.
 
     Examples
     --------
@@ -334,7 +334,7 @@ class GraphicalLasso(_PenalisedGraph, DensityBaseline):
 
     _: KW_ONLY
     penalise_diagonal: bool = True
-    tol: float = 1e-6
+    tol: float = 1e-9
 
     def _solve(self, S: Floats, penalties: Floats) -> GlassoPath:
         return glasso_path(S, penalties, penalise_diagonal=self.penalise_diagonal, tol=self.tol)

@@ -12,7 +12,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
@@ -173,18 +172,10 @@ class ForestsLambda(ForestEstimator):
     def _choose(self, rows: list[dict[str, object]], weights: list[Floats]) -> Floats:
         """Keep the path and return the weights with the best criterion, the sparser of equals."""
         self.path_ = pd.DataFrame(rows)
-        sparse = csr_array(np.array(weights))
-        self._path_parts = (sparse.data, sparse.indices, sparse.indptr)
+        self.path_weights_ = csr_array(np.array(weights))
         best = int(self.path_["criterion"].to_numpy().argmin())
         self.penalty_ = float(self.path_["penalty"].iloc[best])
         return weights[best]
-
-    @property
-    def path_weights_(self) -> csr_array:
-        """Edge weights of each penalty."""
-        check_is_fitted(self)
-        d = len(self.node_names_)
-        return csr_array(self._path_parts, shape=(len(self.path_), d * (d - 1) // 2))
 
     def _ensemble(self) -> InducedTrees:
         return InducedTrees(len(self.node_names_), self._threads)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils._param_validation import (
+    Interval,
+    InvalidParameterError,
+    validate_parameter_constraints,
+)
 
 from spinney._core.pairs import n_pairs
 from spinney.exceptions import DataWarning, InputError
-from spinney.models.selection.refit import extended_bic
+from spinney.models.selection import extended_bic
 
 if TYPE_CHECKING:
     from spinney.models.baselines.penalised import PathProblem
@@ -73,7 +78,22 @@ class StabilityChoice(Choice):
 
 
 @dataclass(frozen=True)
-class Stars:
+class _Checked:
+    """Base of the rules: checks their parameters."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {}
+
+    def __post_init__(self) -> None:
+        try:
+            validate_parameter_constraints(
+                self._parameter_constraints, asdict(self), caller_name=type(self).__name__
+            )
+        except InvalidParameterError as error:
+            raise InputError(str(error)) from None
+
+
+@dataclass(frozen=True)
+class Stars(_Checked):
     r"""Stability approach to regularisation selection (StARS).
 
     With :math:`\hat\theta_{ij}(\lambda)` the share of subsamples in which an edge appears, the
@@ -121,21 +141,15 @@ class Stars:
     (223, 40)
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "threshold": [Interval(Real, 0, 1, closed="right")],
+        "n_subsamples": [Interval(Integral, 2, None, closed="left")],
+        "subsample_ratio": [Interval(Real, 0, 1, closed="neither"), None],
+    }
+
     threshold: float = 0.1
     n_subsamples: int = 20
     subsample_ratio: float | None = None
-
-    def __post_init__(self) -> None:
-        if not 0.0 < self.threshold <= 1.0:
-            raise InputError(f"StARS' threshold must lie in (0, 1], got {self.threshold!r}.")
-        if not isinstance(self.n_subsamples, Integral) or self.n_subsamples < 2:
-            raise InputError(
-                f"StARS needs a whole number of at least 2 subsamples, got {self.n_subsamples!r}."
-            )
-        if self.subsample_ratio is not None and not 0.0 < self.subsample_ratio < 1.0:
-            raise InputError(
-                f"subsample_ratio must lie between 0 and 1, got {self.subsample_ratio!r}."
-            )
 
     def rows(self, n: int) -> int:
         """Count the rows in a subsample of n."""
@@ -190,7 +204,7 @@ def draw_folds(n: int, n_folds: int, rng: np.random.Generator) -> list[NDArray[n
 
 
 @dataclass(frozen=True)
-class CrossValidation:
+class CrossValidation(_Checked):
     """Largest log-likelihood of rows that were left out.
 
     Parameters
@@ -208,13 +222,11 @@ class CrossValidation:
     10
     """
 
-    n_folds: int = 5
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_folds": [Interval(Integral, 2, None, closed="left")]
+    }
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.n_folds, Integral) or self.n_folds < 2:
-            raise InputError(
-                f"Cross-validation needs a whole number of at least 2 folds, got {self.n_folds!r}."
-            )
+    n_folds: int = 5
 
     def choose(self, problem: PathProblem) -> Choice:
         """Choose a penalty; the criterion is the mean held-out log-likelihood of a row."""
@@ -225,7 +237,7 @@ class CrossValidation:
 
 
 @dataclass(frozen=True)
-class RotationInformation:
+class RotationInformation(_Checked):
     r"""Rotation information criterion (RIC).
 
     Rotating one of two columns by r rows destroys their dependence and keeps their margins. The
@@ -254,13 +266,11 @@ class RotationInformation:
     20
     """
 
-    n_rotations: int = 20
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_rotations": [Interval(Integral, 1, None, closed="left")]
+    }
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.n_rotations, Integral) or self.n_rotations < 1:
-            raise InputError(
-                f"RIC needs a whole number of at least one rotation, got {self.n_rotations!r}."
-            )
+    n_rotations: int = 20
 
     def choose(self, problem: PathProblem) -> Choice:
         """Choose a penalty; the criterion is the largest correlation at each rotation tried."""
@@ -270,7 +280,7 @@ class RotationInformation:
 
 
 @dataclass(frozen=True)
-class EBIC:
+class EBIC(_Checked):
     r"""Smallest extended BIC, :func:`spinney.models.selection.extended_bic`.
 
     .. math:: -2 \ell(\hat\Theta_\lambda) + |E| \log n + 4 \gamma |E| \log d
@@ -293,11 +303,11 @@ class EBIC:
     0.5
     """
 
-    gamma: float = 0.5
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "gamma": [Interval(Real, 0, None, closed="left")]
+    }
 
-    def __post_init__(self) -> None:
-        if not self.gamma >= 0.0:
-            raise InputError(f"gamma must be zero or positive, got {self.gamma!r}.")
+    gamma: float = 0.5
 
     def choose(self, problem: PathProblem) -> Choice:
         """Choose a penalty; the criterion is eBIC, smaller is better."""
@@ -313,7 +323,7 @@ class EBIC:
 
 
 @dataclass(frozen=True)
-class FixedPenalty:
+class FixedPenalty(_Checked):
     """No choice: the penalty is given.
 
     Parameters
@@ -327,11 +337,11 @@ class FixedPenalty:
     0.3
     """
 
-    penalty: float
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "penalty": [Interval(Real, 0, None, closed="neither")]
+    }
 
-    def __post_init__(self) -> None:
-        if not 0.0 < self.penalty < np.inf:
-            raise InputError(f"A penalty must be positive and finite, got {self.penalty!r}.")
+    penalty: float
 
     def choose(self, problem: PathProblem) -> Choice:
         """Return the given penalty; there is no criterion."""
