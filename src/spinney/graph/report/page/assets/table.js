@@ -45,8 +45,8 @@ function yesNo(value) {
 
 function signCell({ sign, means, kept }) {
   const word = signWord(sign);
-  if (!word) return cell('word', element('span', { class: 'muted', text: kept ? 'open' : '–' }));
-  return cell('word', element('span', { class: `sign ${word}`, text: sign === 1 ? '+' : '−' }),
+  if (!word) return cell('means', element('span', { class: 'muted', text: kept ? 'open' : '–' }));
+  return cell('means', element('span', { class: `sign ${word}`, text: sign === 1 ? '+' : '−' }),
     ` ${means ?? word}`);
 }
 
