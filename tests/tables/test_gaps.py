@@ -9,7 +9,7 @@ from scipy.stats import chi2_contingency, mannwhitneyu
 
 from spinney._core.pairs import pair_nodes
 from spinney.tables import common_rows, informative_gaps, read_table
-from spinney.tables.gaps import gaps_that_depend
+from spinney.tables.advice import gaps_that_depend
 
 
 def make_table(seed=0, n=200):

@@ -24,8 +24,7 @@ from spinney.tables import (
     few_rows,
     smallest_tau,
 )
-from spinney.tables.advice import follows
-from spinney.tables.gaps import gaps_that_depend
+from spinney.tables.advice import follows, gaps_that_depend
 from spinney.tables.relations import find_relations
 from spinney.tables.rows import repeated_rows
 

@@ -1,6 +1,13 @@
 """Real tables: columns of several kinds, with missing values, read and checked once."""
 
-from spinney.tables.advice import few_rows, looks_transposed, smallest_tau, warn_of_table
+from spinney.tables.advice import (
+    common_rows,
+    few_rows,
+    informative_gaps,
+    looks_transposed,
+    smallest_tau,
+    warn_of_table,
+)
 from spinney.tables.columns import ColumnSource
 from spinney.tables.drawing import (
     MOST_ROWS,
@@ -12,7 +19,6 @@ from spinney.tables.drawing import (
     rows_to_use,
 )
 from spinney.tables.features import ReadsKindsMixin, check_features
-from spinney.tables.gaps import common_rows, informative_gaps
 from spinney.tables.reading import (
     MIN_ROWS,
     Kinds,
