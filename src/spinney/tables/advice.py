@@ -174,8 +174,9 @@ def few_rows(table: Table) -> Notice | None:
     --------
     >>> from spinney.tables import read_table
     >>> print(few_rows(read_table(np.random.default_rng(0).normal(size=(12, 10)))))
-    12 rows are few for 45 pairs of columns: only pairs with a Kendall's tau of at least 0.70 can
-    be told from chance (5 % over all pairs). Expect only the strongest edges, or collect more rows.
+    12 rows are few for 45 pairs of columns: only a Kendall's tau of at least 0.70 can be
+    distinguished from chance (5 % over all pairs). Expect only the strongest edges, or collect more
+    rows.
     """
     n, d = table.values.shape
     if d < 2:
