@@ -425,8 +425,8 @@ def explain_empty(
     >>> evidence = PairDensities(np.full((10, 3), [0.2, 0.0, 0.01]), n_parameters=[1, 0, 1])
     >>> print(explain_empty(np.zeros((3, 3), dtype=bool), evidence, ["a", "b", "c"]))
     No edge was kept. The strongest pair, 'a' and 'b', is as strong as a correlation of 0.57: a
-    gain of 2.0 nats from 10 rows. To stand out among 3 pairs it would have to gain about 2.2; more
-    rows or fewer columns would settle it.
+    gain of 2.0 nats from 10 rows. To stand out among 3 pairs it needs a gain of about 2.2: use
+    more rows or fewer columns.
     """
     if adjacency.any():
         return None
