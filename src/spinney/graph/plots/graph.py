@@ -247,16 +247,27 @@ class GraphPicture:
                 list(ends), colors=colours, linewidths=thick, linestyles=list(dashes), zorder=1
             )
             ax.add_collection(drawn, autolim=False)
-        draw_nodes = self._draw_labels if self.layout.names is None else self._draw_dots
-        draw_nodes(ax, scale)
+        rings = []
+        if self.layout.names is None:
+            rings = self._draw_labels(ax, scale)
+        else:
+            self._draw_dots(ax, scale)
         room = float((high - low)[0]) / max(text_width(title or "", 11.0), 1.0)
         write_title(ax, title, 11 * max(scale, 0.6) * float(np.clip(room, 0.5, 1.0)))
         for k, row in enumerate(self.legend):
             _draw_legend(ax, row, k * LEGEND_LINE / float((high - low)[1]), scale)
+        if rings:
+            ax.figure.canvas.figure.draw_without_rendering()  # now the labels are in their places
+        for label, share in rings:
+            _draw_ring(ax, label, share, scale)
         return ax
 
-    def _draw_labels(self, ax: Axes, scale: float) -> None:
-        """Write the names of the nodes into frames, paler for isolated nodes."""
+    def _draw_labels(self, ax: Axes, scale: float) -> list[tuple[Text, float]]:
+        """Write the names of the nodes into frames, paler for isolated nodes.
+
+        Returns the labels that have a ring around them, and its share.
+        """
+        rings = []
         fills, kinds = self.fills, node_kinds(self.graph)
         for node, place in zip(self.layout.nodes, self.layout.positions, strict=True):
             joined, data = self.graph.degree(node) > 0, self.graph.nodes[node]
@@ -271,7 +282,8 @@ class GraphPicture:
             look: Any = {"color": INK if joined else DATA, "bbox": frame, "zorder": 2}
             label = _write(ax, place, shown, FONT * scale, **look)
             if "ring" in data:
-                _draw_ring(ax, label, float(data["ring"]), scale)
+                rings.append((label, float(data["ring"])))
+        return rings
 
     def _draw_dots(self, ax: Axes, scale: float) -> None:
         """Draw nodes as dots, and write the names that fit."""
@@ -435,8 +447,9 @@ def _draw_ring(ax: Axes, label: Text, share: float, scale: float) -> None:
     box = label.get_window_extent().transformed(ax.transData.inverted())
     box = box.padded(BOX * FONT + RING_GAP / 2)
     round_ = box.height / 2 - 1.0
-    # Dashes are counted in widths of the line.
-    length = (2 * (box.width + box.height) - (8 - 2 * np.pi) * round_) / RING_WIDTH
+    # Dashes are counted in widths of the line, and a layout may have stretched the axes.
+    stretch = 72.0 * ax.transData.get_matrix()[0, 0] / (ax.figure.dpi * scale)
+    length = stretch * (2 * (box.width + box.height) - (8 - 2 * np.pi) * round_) / RING_WIDTH
     for colour, part in [(PALE, 1.0), (RING, share)][: 1 + (share > 0.0)]:
         look: Any = {"fill": False, "edgecolor": colour, "linewidth": RING_WIDTH * scale}
         look |= {"linestyle": (0, (part * length, 1e4)), "zorder": 1.5}
