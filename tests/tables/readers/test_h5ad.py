@@ -36,7 +36,7 @@ def test_the_matrix_is_the_table_and_obs_stands_beside_it(kind, adata, tmp_path)
     assert table.format == "h5ad"
     assert table.decisions == (
         "X read: 4 observations of 3 variables",
-        "columns of obs ('condition' and 'age') kept apart from the table",
+        "columns 'condition' and 'age' of obs kept apart from the table, for groups",
         "layers not read",
     )
 
