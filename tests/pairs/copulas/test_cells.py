@@ -11,14 +11,11 @@ from tests.pairs.copulas.cases import name
 from tests.pairs.copulas.test_against_mpmath import PLAIN, t_cdf, t_quantile
 
 from spinney._core.compile import kernel
-from spinney.pairs.copulas import FAMILIES, Clayton, Frank, Gaussian, Gumbel, Joe, Student
+from spinney.pairs.copulas import FAMILIES, Clayton, Frank, Gaussian, Gumbel, Joe, Student, kernels
 from spinney.pairs.copulas import _math as fast
-from spinney.pairs.copulas._elliptical import log_tail, tail_table
-from spinney.pairs.copulas.kernels import dispatch
-from spinney.pairs.copulas.kernels.dispatch import NAMES
-from spinney.pairs.copulas.kernels.elliptical import replace_by_log_tail
+from spinney.pairs.copulas.elliptical import DF_GRID, log_tail, strip_table, tail_table
+from spinney.pairs.copulas.kernels import NAMES, replace_by_log_cdf
 from spinney.pairs.copulas.rectangles import LOG_FLOOR
-from spinney.pairs.copulas.student import DF_GRID, strip_table
 
 EMPTY = np.empty(0)
 EVEN, LOPSIDED = np.array([0.2, 0.4, 0.6, 0.8]), np.array([1e-4, 0.3, 0.3001, 0.9999])
@@ -45,7 +42,7 @@ def kernel_cells(copula, a, b):
     out = np.full((a.size + 1, b.size + 1), np.nan)
     x, y = coordinate(copula, a), coordinate(copula, b)
     number = NAMES.index(copula.family)
-    dispatch.cells(number, a, b, x, y, *parameters(copula), out.reshape(-1))
+    kernels.cells(number, a, b, x, y, *parameters(copula), out.reshape(-1))
     return out
 
 
@@ -54,7 +51,7 @@ def kernel_strips(copula, u, thresholds, codes):
     table = strip_table(second) if copula.family == "student" else EMPTY
     x, t = coordinate(copula, u), coordinate(copula, thresholds)
     number = NAMES.index(copula.family)
-    dispatch.strip(number, x, t, codes, theta, second, table, out)
+    kernels.strip(number, x, t, codes, theta, second, table, out)
     return out
 
 
@@ -286,12 +283,16 @@ def test_tail_of_t_against_mpmath(df):
 
 @kernel
 def _look_up(z: np.ndarray, df: float, table: np.ndarray) -> None:
-    replace_by_log_tail(z, df, table)
+    replace_by_log_cdf(z, df, table)
 
 
 @pytest.mark.parametrize("df", [1.7, 4.0, 51.0])
 def test_table_of_the_tail_of_t(df):
     z = np.concatenate([np.linspace(0, 20, 3001), np.geomspace(20, 1e14, 2000)])
-    got = z.copy()
-    _look_up(got, df, tail_table(df))
-    np.testing.assert_allclose(got, log_tail(df, z), rtol=1e-13, atol=2e-12)
+    below, above = -z, z.copy()
+    _look_up(below, df, tail_table(df))
+    _look_up(above, df, tail_table(df))
+    np.testing.assert_allclose(below, log_tail(df, z), rtol=1e-13, atol=2e-12)
+    np.testing.assert_allclose(
+        above[1:], np.log1p(-np.exp(log_tail(df, z[1:]))), rtol=1e-11, atol=1e-300
+    )

@@ -15,14 +15,14 @@ from spinney.pairs.copulas import (
     Gumbel,
     Joe,
     Student,
+    kernels,
     search,
 )
 from spinney.pairs.copulas import _math as fast
-from spinney.pairs.copulas.batch import PROFILE, SEARCH, normal_score
+from spinney.pairs.copulas.base import PROFILE, SEARCH, normal_score
 from spinney.pairs.copulas.coordinates import N_ROWS, coordinates, coordinates_of
-from spinney.pairs.copulas.kernels import dispatch
-from spinney.pairs.copulas.kernels.dispatch import NAMES
-from spinney.pairs.copulas.student import DF_GRID, quantile
+from spinney.pairs.copulas.elliptical import DF_GRID, quantile
+from spinney.pairs.copulas.kernels import NAMES
 
 # Rows that do and do not fill the last vector register, and both ends of (0, 1).
 RNG = np.random.default_rng(5)
@@ -52,13 +52,13 @@ def kernel_arguments(copula):
 class TestOneParameter:
     def test_log_density(self, copula):
         out = np.full(len(U), np.nan)
-        dispatch.density(number(copula), *kernel_arguments(copula), abs(copula.theta), out)
+        kernels.density(number(copula), *kernel_arguments(copula), abs(copula.theta), out)
         np.testing.assert_allclose(out, copula.logpdf(*U.T), rtol=1e-11, atol=1e-10)
 
     def test_score_is_the_slope_of_the_log_density(self, copula):
         x, y = kernel_arguments(copula)
         out = np.full(len(U), np.nan)
-        dispatch.score(number(copula), x, y, abs(copula.theta), out)
+        kernels.score(number(copula), x, y, abs(copula.theta), out)
         # Five points in exact arithmetic would be overkill: central differences with two steps,
         # extrapolated, on the reference.
         sign = np.sign(copula.theta)
@@ -74,7 +74,7 @@ class TestOneParameter:
         step = min(1e-3, 0.2 * room)
         if abs(copula.theta) == 100.0:
             step = -step  # stay inside the bounds: compare one step below instead
-            dispatch.score(number(copula), x, y, 100.0 + 2 * step, out)
+            kernels.score(number(copula), x, y, 100.0 + 2 * step, out)
             copula = copula.replace(theta=sign * (100.0 + 2 * step))
         expected = (4 * slope(step / 2) - slope(step)) / 3
         np.testing.assert_allclose(out, expected, rtol=1e-5, atol=1e-4 * (1 + np.abs(out).max()))
@@ -87,7 +87,7 @@ class TestOneParameter:
     def test_sums_leave_a_range_out(self, copula):
         x, y = kernel_arguments(copula)
         scores, work = np.empty(len(U)), np.full(len(U), np.nan)
-        dispatch.score(number(copula), x, y, abs(copula.theta), scores)
+        kernels.score(number(copula), x, y, abs(copula.theta), scores)
         one = search.Search(SEARCH, number(copula), x, y, 0.0, 0.0, 1.0, 5, 18, work)
         gradient, information = search.score_sums(one, abs(copula.theta))
         rest = np.delete(scores, np.s_[5:18])
@@ -100,7 +100,7 @@ class TestOneParameter:
 def test_gaussian_log_density(rho):
     out = np.empty(len(U))
     x, y = (normal_score(U[:, k], False) for k in range(2))
-    dispatch.density(NAMES.index("gaussian"), x, y, rho, out)
+    kernels.density(NAMES.index("gaussian"), x, y, rho, out)
     np.testing.assert_allclose(out, Gaussian(rho).logpdf(*U.T), rtol=1e-9, atol=1e-9)
 
 
@@ -109,9 +109,9 @@ def test_gaussian_log_density(rho):
 def test_student_log_density_and_score(rho, position):
     df, out = DF_GRID[position], np.empty(len(U))
     (x, y), terms = WHERE.profile[position], WHERE.profile_term[position]
-    dispatch.student_density(x, y, *terms, rho, df, WHERE.constant[position], out)
+    kernels.student_density(x, y, *terms, rho, df, WHERE.constant[position], out)
     np.testing.assert_allclose(out, Student(rho, df).logpdf(*U.T), rtol=1e-9, atol=1e-9)
-    dispatch.student_score(x, y, rho, df, out)
+    kernels.student_score(x, y, rho, df, out)
     work = np.empty(len(U))
     one = search.Search(PROFILE, NAMES.index("student"), x, y, df, -1.0, 1.0, 5, 18, work)
     gradient, _ = search.score_sums(one, rho)

@@ -11,8 +11,8 @@ from spinney._core.pairs import pair_nodes
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import FAMILIES, Clayton, Frank, Gaussian, Gumbel, PairCopulas, Student
 from spinney.pairs.copulas.base import flips_of
+from spinney.pairs.copulas.elliptical import DF_GRID
 from spinney.pairs.copulas.levels import from_scale, to_scale
-from spinney.pairs.copulas.student import DF_GRID
 from spinney.pairs.pseudo import PseudoTable
 
 ONE_PARAMETER = ["gaussian", "clayton", "gumbel", "frank"]

@@ -25,7 +25,7 @@ from spinney.pairs.copulas import (
     pair_copulas,
 )
 from spinney.pairs.copulas.coordinates import n_bytes
-from spinney.pairs.copulas.student import DF_GRID
+from spinney.pairs.copulas.elliptical import DF_GRID
 
 
 def ranks(X):

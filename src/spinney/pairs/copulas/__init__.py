@@ -15,16 +15,16 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.pairs.copulas.bb1 import BB1 as BB1
     from spinney.pairs.copulas.clayton import Clayton as Clayton
     from spinney.pairs.copulas.descent import sample_down as sample_down
+    from spinney.pairs.copulas.elliptical import Gaussian as Gaussian
+    from spinney.pairs.copulas.elliptical import Student as Student
     from spinney.pairs.copulas.frank import Frank as Frank
-    from spinney.pairs.copulas.gaussian import Gaussian as Gaussian
     from spinney.pairs.copulas.gumbel import Gumbel as Gumbel
-    from spinney.pairs.copulas.independence import Independence as Independence
     from spinney.pairs.copulas.joe import Joe as Joe
     from spinney.pairs.copulas.pair_copulas import PairCopulas as PairCopulas
     from spinney.pairs.copulas.registry import DEFAULT_FAMILIES as DEFAULT_FAMILIES
     from spinney.pairs.copulas.registry import FAMILIES as FAMILIES
+    from spinney.pairs.copulas.registry import Independence as Independence
     from spinney.pairs.copulas.registry import family_class as family_class
-    from spinney.pairs.copulas.student import Student as Student
 
 _MODULES = {
     "base": ("Copula", "TailDependence"),

@@ -6,10 +6,7 @@ turns them into vector instructions, some four times faster. Both are accurate t
 in the last place on the ranges stated, which the tests hold against mpmath; so are, to two units,
 `expm1` and `log1p`, which keep their digits near zero.
 
-The rest is shared by the kernels for strips and rectangles. A variable with L levels has
-L - 1 interior thresholds; kernels work on its L upper ends, the last of which is 1. Where a lower
-end of 0 would make a quantity infinite, `FAR` is added to an exponent, beyond which `exp` vanishes,
-so that loops stay free of branches.
+:func:`formula` puts them in the place of numpy's in the formulas of the families.
 """
 
 from __future__ import annotations
@@ -21,11 +18,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import inlined, kernel
-
-FAR = 1e30
-"""Stands for an infinite coordinate: exp(-FAR) is 0, and its square does not overflow."""
+from spinney.pairs.copulas.rectangles import LARGEST
 
 
 def _bits_of(typing_context: Any, x: Any) -> Any:
@@ -67,7 +61,7 @@ def exp(x: float) -> float:
     :math:`e^x = 2^k e^r` with :math:`|r| \le \tfrac12 \ln 2`, and a Taylor polynomial for
     :math:`e^r` whose first left-out term is below 1e-17.
     """
-    x = max(x, -700.0)
+    x = max(x, -LARGEST)
     shifted = x * _LOG2_E + _SHIFTER
     k = shifted - _SHIFTER
     r = (x - k * _LN2_HIGH) - k * _LN2_LOW
@@ -117,7 +111,7 @@ def expm1(x: float) -> float:
     As :func:`exp`, but for the 1 of the polynomial: :math:`2^k (e^r - 1) + (2^k - 1)`, in which
     the second part is nothing wherever the result is small.
     """
-    x = max(x, -700.0)
+    x = max(x, -LARGEST)
     shifted = x * _LOG2_E + _SHIFTER
     k = shifted - _SHIFTER
     r = (x - k * _LN2_HIGH) - k * _LN2_LOW
@@ -197,38 +191,53 @@ def scaled_tail(z: float) -> float:
 
 
 @inlined
+def log_ndtr(z: float) -> float:
+    """Logarithm of the normal distribution function, to full relative accuracy at both ends."""
+    tail, decay = scaled_tail(abs(z)), -0.5 * z * z
+    x = -exp(decay) * tail
+    w = tail if z < 0.0 else 1.0 + x
+    return log(w) + (decay if z < 0.0 else (x - (w - 1.0)) / w)  # the latter as in log1p
+
+
+@inlined
+def log_expm1(x: float) -> float:
+    """Return log(e^x - 1) for x > 0; at 0 the logarithm of 1e-300."""
+    return x + log(max(-expm1(-x), 1e-300))
+
+
+@inlined
+def log1mexp(x: float) -> float:
+    """Return log(1 - e^x) for x < 0, accurate at both ends; at 0 the logarithm of 1e-300."""
+    return log(max(-expm1(x), 1e-300)) if x > -0.6931 else log1p(-exp(x))
+
+
+@inlined
+def log_less(part: float, rest: float) -> float:
+    """Return log(1 - e^part), from `part` unless that is near 0, where `rest` is the same."""
+    return log1p(-exp(part)) if part < -0.6931 else rest
+
+
+@inlined
 def log_gap(low: float, high: float) -> float:
     r"""Return :math:`\log(e^b - e^a)` for a = `low` < b = `high`, logs of probabilities."""
     return high + log(max(-expm1(low - high), 1e-300))
 
 
-@inlined
-def log_less(rest: float, part: float) -> float:
-    """Return log(1 - part), where `rest` is 1 - part, computed without cancellation.
-
-    From `part` if that is small, with the digits put back that 1 - part rounds away.
-    """
-    direct = 1.0 - part if part < 0.5 else rest
-    return log(direct) + (((1.0 - direct) - part) / direct if part < 0.5 else 0.0)
+_FAST = {
+    **{"exp": exp, "log": log, "expm1": expm1, "log1p": log1p, "softplus": softplus},
+    **{"log_ndtr": log_ndtr, "log_expm1": log_expm1, "log1mexp": log1mexp, "log_less": log_less},
+    **{"minimum": min, "maximum": max},
+}
+"""What stands for the functions of numpy and scipy, and for our own of that name, in kernels."""
 
 
-@inlined
-def look_up(ends: Floats, codes: Ints, low: Floats, high: Floats) -> None:
-    """Look up both ends of each row's level, in a separate loop: arithmetic stays vector code."""
-    for k in range(codes.size):
-        low[k], high[k] = ends[codes[k]], ends[codes[k] + 1]
-
-
-_FAST = {"exp": exp, "log": log, "expm1": expm1, "log1p": log1p, "minimum": min, "maximum": max}
-
-
-def formula(function: Any) -> Any:
+def formula(function: Any, compiler: Any = inlined) -> Any:
     """Compile a family's formula, written for arrays of numpy, for one sample in a loop.
 
     Its elementary functions become those above, and other functions of its module are compiled
     along with it.
     """
     names, module = function.__code__.co_names, function.__globals__
-    others = {n: module[n] for n in names if isinstance(module.get(n), FunctionType)}
-    parts = {name: formula(other) for name, other in others.items()}
-    return inlined(FunctionType(function.__code__, {**module, **_FAST, **parts}))
+    own = set(names) - set(_FAST)
+    parts = {n: formula(module[n]) for n in own if isinstance(module.get(n), FunctionType)}
+    return compiler(FunctionType(function.__code__, {**module, **_FAST, **parts}))

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel, merged
-from spinney.pairs.copulas.batch import NONE, PROFILE
+from spinney.pairs.copulas import kernels
+from spinney.pairs.copulas.base import NONE, PROFILE
 from spinney.pairs.copulas.coordinates import Coordinates
-from spinney.pairs.copulas.kernels import dispatch
 from spinney.pairs.copulas.search import (
     Candidates,
     Pair,
@@ -188,4 +188,4 @@ def write_log_density(
             else:
                 x = where.plain[copulas.row_u[p], pair.i, start:stop]
                 y = where.plain[copulas.row_v[p], pair.j, start:stop]
-                dispatch.density(family, x, y, theta, row[start:stop])
+                kernels.density(family, x, y, theta, row[start:stop])

@@ -9,15 +9,14 @@ import numpy as np
 
 from spinney._core.arrays import Floats, Ints
 from spinney.exceptions import InputError
-from spinney.pairs.copulas.base import Copula, flips_of
-from spinney.pairs.copulas.batch import PROFILE, Batch
+from spinney.pairs.copulas.base import PROFILE, Batch, Copula, flips_of
 from spinney.pairs.copulas.block import Densities
 from spinney.pairs.copulas.coordinates import Grid, mirrors_of, row_of
-from spinney.pairs.copulas.kernels.dispatch import NAMES
+from spinney.pairs.copulas.elliptical import strip_table
+from spinney.pairs.copulas.kernels import NAMES
 from spinney.pairs.copulas.levels import LevelKernels
 from spinney.pairs.copulas.registry import FAMILIES
 from spinney.pairs.copulas.search import Candidates
-from spinney.pairs.copulas.student import strip_table
 
 _TAU_GRID = np.linspace(0.0, 1.0, 201)
 

@@ -9,9 +9,8 @@ import numpy as np
 from numpy import exp, expm1, log, log1p, maximum, minimum
 
 from spinney._core.arrays import Floats
-from spinney.pairs.copulas.base import Bounds, Copula
-from spinney.pairs.copulas.batch import Batch, log_u
-from spinney.pairs.copulas.rectangles import log_expm1, softplus
+from spinney.pairs.copulas.base import Batch, Bounds, Copula, log_u
+from spinney.pairs.copulas.rectangles import LARGEST, log_add, log_expm1, softplus
 
 
 def _log_s(x: Floats, y: Floats, theta: Any) -> Floats:
@@ -33,6 +32,38 @@ def score(x: Floats, y: Floats, theta: Any) -> Floats:
     log_s = log(scaled) - theta * low
     slope = -(low + ratio * high) / scaled  # d log S / dθ = -(u^-θ log u + v^-θ log v) / S
     return 1 / (1 + theta) - (low + high) + log_s / (theta * theta) - (2 + 1 / theta) * slope
+
+
+def threshold(y: Floats, theta: Any) -> Floats:
+    """Return what the conditional distribution needs of v alone, log(v^-θ - 1)."""
+    return log_expm1(-theta * y)
+
+
+def log_h(x: Floats, at: Floats, theta: Any) -> Floats:
+    """Log of P(V <= v | U = u): u^{1+θ} S^{1+1/θ} is a power of 1 + u^θ (v^{-θ} - 1)."""
+    return -(1 + 1 / theta) * softplus(theta * x + at)
+
+
+def log_step(x1: Floats, x2: Floats, theta: Any) -> Floats:
+    """Log of what u^-θ falls by from one value of u to a larger one."""
+    return log_expm1(theta * (x2 - x1)) - theta * x2
+
+
+def log_volume(
+    x1: Floats, x2: Floats, p: Floats, y1: Floats, y2: Floats, q: Floats, theta: Any
+) -> Floats:  # fmt: skip
+    """Log of the probability of a rectangle; p and q are its steps."""
+    # S is s at the upper ends and rises by e^p and e^q to the lower ones, so that the ratios of C
+    # between corners are powers of 1 + e^p / s and the like. In these,
+    # V / C22 = (1 - C12/C22) (1 - C21/C22) + C12/C22 C21/C22 (C11 C22/(C12 C21) - 1)
+    # is a sum of positive terms: nothing cancels. All powers are logarithms: none overflows.
+    s = _log_s(x2, y2, theta)
+    over_p, over_q = softplus(p - s), softplus(q - s)
+    whole = log_add(s + over_p, q)
+    fall_u, fall_v = expm1(-over_p / theta), expm1(-over_q / theta)
+    across = expm1(minimum(softplus((p - whole) + (q - s)) / theta, LARGEST))
+    share = fall_u * fall_v + (1 + fall_u) * (1 + fall_v) * across
+    return log(maximum(share, 1e-300)) - s / theta
 
 
 @dataclass(frozen=True)
@@ -77,9 +108,7 @@ class Clayton(Copula):
         return log_density(x, y, self.theta)
 
     def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
-        # u^{1+θ} S^{1+1/θ} is a power of 1 + u^θ (v^{-θ} - 1).
-        theta = self.theta
-        return -(1 + 1 / theta) * softplus(theta * x + log_expm1(-theta * y))
+        return log_h(x, threshold(y, self.theta), self.theta)
 
     def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
         theta = self.theta

@@ -14,9 +14,9 @@ from scipy import special
 from scipy.interpolate import make_interp_spline
 
 from spinney._core.arrays import Floats, Ints
-from spinney.pairs.copulas.batch import COORDINATES, Coordinate
+from spinney.pairs.copulas.base import COORDINATES, Coordinate
+from spinney.pairs.copulas.elliptical import log_constant, quantile, term
 from spinney.pairs.copulas.rectangles import SMALLEST
-from spinney.pairs.copulas.student import log_constant, quantile, term
 
 Grid = tuple[float, ...]
 """Degrees of freedom; none where Student's copula is not wanted."""

@@ -9,13 +9,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy
-from numpy import exp, expm1, log, minimum
+from numpy import exp, expm1, log, maximum, minimum
 from scipy import special
 
 from spinney._core.arrays import Floats
-from spinney.pairs.copulas.base import Bounds, Copula
-from spinney.pairs.copulas.batch import Batch, plain_u
-from spinney.pairs.copulas.rectangles import log1mexp, softplus
+from spinney.pairs.copulas.base import Batch, Bounds, Copula, plain_u
+from spinney.pairs.copulas.rectangles import log1mexp, log_less, softplus
 
 # Even Bernoulli numbers B_2, B_4, …: enough for |theta| < 1 to double precision.
 _BERNOULLI = special.bernoulli(20)[2::2]
@@ -42,6 +41,35 @@ def score(x: Floats, y: Floats, theta: Any) -> Floats:
     e = 1 - top + ratio - both
     slope = (1 - low) * top - distance * ratio + (low + distance) * both
     return 1 / theta + 1 / expm1(theta) - distance - 2 * slope / e
+
+
+def threshold(y: Floats, theta: Any) -> Floats:
+    """Return what the conditional distribution needs of v alone."""
+    return theta * y + log1mexp(-theta * y) - log1mexp(-theta * (1 - y))
+
+
+def log_h(x: Floats, at: Floats, theta: Any) -> Floats:
+    """Log of P(V <= v | U = u): h / (1 - h) = e^{θ(v-u)} (1 - e^{-θv}) / (1 - e^{-θ(1-v)})."""
+    return -softplus(theta * x - at)
+
+
+def log_step(u1: Floats, u2: Floats, theta: Any) -> Floats:
+    """Log of what e^-θu falls by from one value of u to a larger one."""
+    return log1mexp(-theta * (u2 - u1)) - theta * u1
+
+
+def log_volume(
+    u1: Floats, u2: Floats, p: Floats, v1: Floats, v2: Floats, q: Floats, theta: Any
+) -> Floats:  # fmt: skip
+    """Log of the probability of a rectangle; p and q are its steps."""
+    # V = log(D12 D21 / (D11 D22)) / θ with D = e^{-θ min(u, v)} E, and D11 D22 / (D12 D21) is less
+    # than 1 by (1 - e^-θ) e^p e^q / (D12 D21).
+    across = _log_e(u1, v2, theta) + _log_e(u2, v1, theta)
+    across = across - theta * (minimum(u1, v2) + minimum(u2, v1))
+    along = _log_e(u1, v1, theta) + _log_e(u2, v2, theta)
+    along = along - theta * (minimum(u1, v1) + minimum(u2, v2))
+    ratio = log_less(log1mexp(-theta) + p + q - across, along - across)
+    return log(maximum(-ratio / theta, 1e-300))
 
 
 @dataclass(frozen=True)
@@ -97,10 +125,7 @@ class Frank(Copula):
         return log_density(x, y, self._strength)
 
     def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
-        # h / (1 - h) = e^{θ(v-u)} (1 - e^{-θv}) / (1 - e^{-θ(1-v)})
-        theta = self._strength
-        log_odds = theta * (y - x) + log1mexp(-theta * y) - log1mexp(-theta * (1 - y))
-        return -softplus(-log_odds)
+        return log_h(x, threshold(y, self._strength), self._strength)
 
     def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
         # 1 - e^{-θv} = (1 - e^{-θ}) / (1 + e^{-θu} (1 - p)/p): the first form keeps the digits of

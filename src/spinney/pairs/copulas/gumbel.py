@@ -6,12 +6,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy import exp, log, log1p, maximum
+from numpy import exp, expm1, log, log1p, maximum, minimum
 
 from spinney._core.arrays import Floats
-from spinney.pairs.copulas.base import Bounds, Copula
-from spinney.pairs.copulas.batch import Batch, log_minus_log_u
-from spinney.pairs.copulas.rectangles import log_expm1, softplus
+from spinney.pairs.copulas.base import Batch, Bounds, Copula, log_minus_log_u
+from spinney.pairs.copulas.rectangles import (
+    LARGEST,
+    log1mexp,
+    log_add,
+    log_expm1,
+    log_less,
+    softplus,
+)
 
 
 def log_density(x: Floats, y: Floats, theta: Any) -> Floats:
@@ -32,6 +38,45 @@ def score(x: Floats, y: Floats, theta: Any) -> Floats:
     slope = -(excess + distance * ratio / (1 + ratio)) / theta  # d log A / dθ
     change = distance + 2 * excess + (a + 2 * over + 1) * slope
     return (a * slope + 1) / (a + over) - change
+
+
+def threshold(y: Floats, theta: Any) -> Floats:
+    """Return what the conditional distribution needs of v alone, log (-log v)^θ."""
+    return theta * y
+
+
+def log_h(x: Floats, at: Floats, theta: Any) -> Floats:
+    """Log of P(V <= v | U = u)."""
+    # With D = log A - log x: log h = -x (e^D - 1) - (θ - 1) D, both terms of one sign.
+    growth = softplus(at - theta * x) / theta
+    return -exp(x) * expm1(minimum(growth, LARGEST)) - (theta - 1) * growth
+
+
+def log_step(x1: Floats, x2: Floats, theta: Any) -> Floats:
+    """Log of what (-log u)^θ falls by from one value of u to a larger one."""
+    return theta * x1 + log1mexp(theta * (x2 - x1))
+
+
+def log_volume(
+    x1: Floats, x2: Floats, p: Floats, y1: Floats, y2: Floats, q: Floats, theta: Any
+) -> Floats:  # fmt: skip
+    """Log of the probability of a rectangle; p and q are its steps."""
+    # Ratios of corners as for Clayton. C = exp(-A) with A = s^(1/θ), and s, a sum of powers, rises
+    # by e^p and e^q to the lower ends. The second difference of A follows from ratios to A at both
+    # lower ends, and s (s + e^p + e^q) / ((s + e^p)(s + e^q)) = 1 - e^p e^q / ((s + e^p)(s + e^q)).
+    s = log_add(theta * x2, theta * y2)
+    over_p, over_q = softplus(p - s), softplus(q - s)
+    with_p, with_q = s + over_p, s + over_q
+    last = softplus(q - with_p)
+    ratio_q, ratio_p = expm1(-last / theta), expm1(-softplus(p - with_q) / theta)
+    bend = log_less((p - with_p) + (q - with_q), last - over_q)
+    ratio = expm1(bend / theta)
+    depth = exp((with_p + last) / theta)
+    across = -depth * ((1 + ratio_q) * (1 + ratio_p) * ratio + ratio_q * ratio_p)
+    fall_u = expm1(exp(with_p / theta) * expm1(-over_p / theta))
+    fall_v = expm1(exp(with_q / theta) * expm1(-over_q / theta))
+    share = fall_u * fall_v + (1 + fall_u) * (1 + fall_v) * expm1(maximum(across, 0.0))
+    return log(maximum(share, 1e-300)) - exp(s / theta)
 
 
 @dataclass(frozen=True)
@@ -78,9 +123,7 @@ class Gumbel(Copula):
         return log_density(x, y, self.theta)
 
     def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
-        # With D = log A - log x: log h = -x (e^D - 1) - (θ - 1) D, both terms of one sign.
-        growth = softplus(self.theta * (y - x)) / self.theta
-        return -np.exp(x) * np.expm1(growth) - (self.theta - 1) * growth
+        return log_h(x, threshold(y, self.theta), self.theta)
 
     def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
         """Newton's method in D, from the right: the equation is convex, so it cannot overshoot."""

@@ -10,9 +10,8 @@ from numpy import exp, expm1, log, log1p, maximum, minimum
 from scipy import special
 
 from spinney._core.arrays import Floats
-from spinney.pairs.copulas.base import Bounds, Copula
-from spinney.pairs.copulas.batch import Batch, log_one_minus_u
-from spinney.pairs.copulas.rectangles import log1mexp, softplus
+from spinney.pairs.copulas.base import Batch, Bounds, Copula, log_one_minus_u
+from spinney.pairs.copulas.rectangles import log1mexp, log_less, softplus
 
 
 def _log_s(x: Floats, y: Floats, theta: Any) -> Floats:
@@ -36,6 +35,38 @@ def score(x: Floats, y: Floats, theta: Any) -> Floats:
     s = exp(log_s)
     change = log_s / (theta * theta) - (1 / theta - 2) * slope
     return (1 + s * slope) / (theta - 1 + s) + low + high - change
+
+
+def threshold(y: Floats, theta: Any) -> Floats:
+    """Return what the conditional distribution needs of v alone, log (1 - v)^θ."""
+    return theta * y
+
+
+def log_h(x: Floats, at: Floats, theta: Any) -> Floats:
+    """Log of P(V <= v | U = u)."""
+    growth = softplus(at - theta * x + log1mexp(theta * x))  # log(S / x)
+    return log1mexp(at) - (1 - 1 / theta) * growth
+
+
+def log_step(x1: Floats, x2: Floats, theta: Any) -> Floats:
+    """Log of what (1 - u)^θ falls by from one value of u to a larger one."""
+    return theta * x1 + log1mexp(theta * (x2 - x1))
+
+
+def log_volume(
+    x1: Floats, x2: Floats, p: Floats, y1: Floats, y2: Floats, q: Floats, theta: Any
+) -> Floats:  # fmt: skip
+    """Log of the probability of a rectangle; p and q are its steps."""
+    # The second difference of a power of S = x + y - xy, x = (1 - u)^θ, from its ratios to the
+    # corner at both lower ends: S11 - S21 = e^p (1 - y1), and
+    # S11 S22 / (S12 S21) = 1 - e^p e^q / (S12 S21).
+    s11, s12 = _log_s(x1, y1, theta), _log_s(x1, y2, theta)
+    s21, s22 = _log_s(x2, y1, theta), _log_s(x2, y2, theta)
+    ratio_u = expm1(log_less(p + log1mexp(theta * y1) - s11, s21 - s11) / theta)
+    ratio_v = expm1(log_less(q + log1mexp(theta * x1) - s11, s12 - s11) / theta)
+    ratio = expm1(log_less(p + q - s12 - s21, (s22 - s21) + (s11 - s12)) / theta)
+    share = -(1 + ratio_u) * (1 + ratio_v) * ratio - ratio_u * ratio_v
+    return log(maximum(share, 1e-300)) + s11 / theta
 
 
 @dataclass(frozen=True)
@@ -78,7 +109,7 @@ class Joe(Copula):
         return log_density(x, y, self.theta)
 
     def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
-        return _log_hfunc(x, y, self.theta)
+        return log_h(x, threshold(y, self.theta), self.theta)
 
     def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
         """Solve for log(-y), in which the conditional distribution is smooth and monotone."""
@@ -90,7 +121,7 @@ class Joe(Copula):
         x, log_p, theta = np.broadcast_arrays(x, log_p, theta)
 
         def excess(t: Floats, x: Floats, log_p: Floats, theta: Floats) -> Floats:
-            return _log_hfunc(x, -np.exp(t), theta) - log_p
+            return log_h(x, threshold(-np.exp(t), theta), theta) - log_p
 
         # At t = -90 log h is below -60, at t = 6 it is zero to rounding.
         low, high = np.full(x.shape, -90.0), np.full(x.shape, 6.0)
@@ -111,8 +142,3 @@ class Joe(Copula):
     def tails(theta: Any) -> tuple[Any, Any]:
         r"""Upper tail dependence :math:`2 - 2^{1/\theta}`, and none below."""
         return 0.0, 2 - np.exp2(1 / theta)
-
-
-def _log_hfunc(x: Floats, y: Floats, theta: Any) -> Floats:
-    growth = softplus(theta * (y - x) + log1mexp(theta * x))  # log(S / x)
-    return log1mexp(theta * y) - (1 - 1 / theta) * growth

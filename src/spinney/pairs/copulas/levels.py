@@ -14,7 +14,7 @@ import numpy as np
 
 from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel, merged, reduction
-from spinney.pairs.copulas.batch import NONE, PROFILE
+from spinney.pairs.copulas.base import NONE, PROFILE
 from spinney.pairs.copulas.block import (
     Fits,
     Rule,
@@ -24,7 +24,7 @@ from spinney.pairs.copulas.block import (
     start_values,
 )
 from spinney.pairs.copulas.coordinates import Grid, coordinates_of, mirrors_of
-from spinney.pairs.copulas.kernels import dispatch
+from spinney.pairs.copulas.kernels import cells, strip
 from spinney.pairs.copulas.search import Candidates, Scratch, new_scratch, total
 
 PRIOR_ROWS = 1.0
@@ -144,8 +144,8 @@ def evaluate(seen: Seen, theta: float, start: int, stop: int, out: Floats) -> No
     pair, kernels, row_u, row_v = seen.pair, seen.kernels, seen.row_u, seen.row_v
     n_u, n_v = pair.n_u, pair.n_v
     if n_u > 0 and n_v > 0:
-        start, stop = n_u - n_u, n_u * n_v
-        dispatch.cells(
+        start, stop = 0, n_u * n_v
+        cells(
             kernels.family[seen.c], pair.ends[0, row_u, : n_u - 1], pair.ends[1, row_v, : n_v - 1],
             pair.cuts[0, row_u, : n_u - 1], pair.cuts[1, row_v, : n_v - 1], theta, seen.second,
             out[:stop],
@@ -154,7 +154,7 @@ def evaluate(seen: Seen, theta: float, start: int, stop: int, out: Floats) -> No
         side = 0 if n_u > 0 else 1
         row, other = (row_u, row_v) if n_u > 0 else (row_v, row_u)
         table = kernels.tables[seen.place] if seen.place >= 0 else out[:0]
-        dispatch.strip(
+        strip(
             kernels.family[seen.c], pair.at[other, start:stop],
             pair.cuts[side, row, : n_u + n_v - 1], pair.codes[kernels.mirrors[row], start:stop],
             theta, seen.second, table, out[start:stop],
@@ -175,19 +175,23 @@ def _product(weights: Floats, values: Floats) -> float:
 @kernel
 def fold_sums(seen: Seen, theta: float, out: Floats, sums: Floats) -> float:
     """Log-likelihood of each fold and of the prior rows into `sums`; returns that of all."""
-    pair, mirrors = seen.pair, seen.kernels.mirrors
-    n_folds, whole = pair.folds.size - 1, 0.0
-    cells = pair.n_u > 0 and pair.n_v > 0
-    evaluate(seen, theta, pair.folds[0], pair.folds[n_folds], out)
-    for fold in range(n_folds + 1):
-        value = 0.0
-        if cells:
-            value = _product(pair.counts[mirrors[seen.row_u], mirrors[seen.row_v], fold], out)
-        elif fold < n_folds:
-            value = total(out, pair.folds[fold], pair.folds[fold + 1])
-        sums[fold] = value - pair.log_masses[fold]
+    folds, whole = seen.pair.folds, 0.0
+    evaluate(seen, theta, folds[0], folds[folds.size - 1], out)
+    for fold in range(folds.size):
+        sums[fold] = _sum_of_fold(seen, fold, out)
         whole += sums[fold]
     return whole
+
+
+@merged
+def _sum_of_fold(seen: Seen, fold: int, out: Floats) -> float:
+    """Sum what was evaluated over the rows of a fold; those after the last are the prior's."""
+    pair, mirrors, value = seen.pair, seen.kernels.mirrors, 0.0
+    if pair.n_u > 0 and pair.n_v > 0:
+        value = _product(pair.counts[mirrors[seen.row_u], mirrors[seen.row_v], fold], out)
+    elif fold < pair.folds.size - 1:
+        value = total(out, pair.folds[fold], pair.folds[fold + 1])
+    return value - pair.log_masses[fold]
 
 
 @kernel
@@ -400,8 +404,8 @@ def refit_candidate(work: Work, c: int) -> float:
             looked = place
         t = climb(seen, scale, bounds, start, step, fold, work.near, work.out, sums)
         fitted = min(max(from_scale(t, scale), candidates.low[c]), candidates.high[c])
-        fold_sums(seen, fitted, work.out, sums)
-        held_out += sums[fold]
+        evaluate(seen, fitted, work.pair.folds[fold], work.pair.folds[fold + 1], work.out)
+        held_out += _sum_of_fold(seen, fold, work.out)
         scratch.fold_parameters[c, fold, 0] = fitted
         if place >= 0:
             scratch.fold_parameters[c, fold, 1] = work.grid[place]

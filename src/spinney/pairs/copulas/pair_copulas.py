@@ -29,9 +29,8 @@ from spinney.pairs.copulas.blocks import (
     log_densities,
 )
 from spinney.pairs.copulas.candidates import batch_of, lay_out, lay_out_densities
-from spinney.pairs.copulas.independence import Independence
-from spinney.pairs.copulas.registry import FAMILIES, family_names
-from spinney.pairs.copulas.student import DF_GRID, Student
+from spinney.pairs.copulas.elliptical import DF_GRID, Student
+from spinney.pairs.copulas.registry import FAMILIES, Independence, family_names
 from spinney.pairs.pseudo import PseudoTable, check_selection, draw_folds
 from spinney.tables import MIN_ROWS, Table, check_features, check_unit_table
 

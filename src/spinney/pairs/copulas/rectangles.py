@@ -7,12 +7,16 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy import exp, log, log1p, maximum
 from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Floats
 
 LOG_FLOOR = -230.25850929940458
 """Log-volumes are never below this, log(1e-100)."""
+
+LARGEST = 700.0
+"""Exponents are never above this: e^700 is about 1e304."""
 
 SMALLEST = 1e-15
 """Arguments are moved into [SMALLEST, 1 - SMALLEST]: below, 1 - u rounds to 1."""
@@ -38,6 +42,17 @@ def log1mexp(x: Floats) -> Floats:
     r"""Return :math:`\log(1 - e^x)` for :math:`x < 0`, accurate at both ends."""
     with np.errstate(divide="ignore"):
         return np.where(x > -0.6931, np.log(-np.expm1(x)), np.log1p(-np.exp(x)))
+
+
+def log_add(a: Floats, b: Floats) -> Floats:
+    """Return log(e^a + e^b)."""
+    return maximum(a, b) + log1p(exp(-abs(a - b)))
+
+
+def log_less(part: Floats, rest: Floats) -> Floats:
+    """Return log(1 - e^part), from `part` unless that is near 0, where `rest` is the same."""
+    with np.errstate(divide="ignore"):
+        return np.where(part < -0.6931, np.log1p(-np.exp(part)), rest)
 
 
 @cache
@@ -85,15 +100,22 @@ def crowded_rule(n: int = 160, power: float = 2.0) -> tuple[Floats, Floats]:
     return s**power, 0.5 * w * power * s ** (power - 1)
 
 
+_NODES, _WEIGHTS = crowded_rule(40, 1.5)
+_NEAREST = 1e-7  # corners nearer to the diagonal are integrated as if they were as far as this
+
+
 def corner_integral(x: Floats, y: Floats, rho: Any, df: Any) -> Floats:
     r"""Plackett's integral from complete dependence to a positive correlation [1]_.
 
-    .. math:: \min(u, v) - C(u, v) = \frac1{2\pi} \int_0^{t_0} (1 + q(t)/\nu)^{-\nu/2}
+    .. math:: \min(u, v) - C(u, v) = \frac1{2\pi} \int_0^{t_0} g(q(t))
               \frac{2\,dt}{1 + t^2}, \quad
               q = \tfrac14\Bigl(\frac{(x-y)^2}{t^2} + 2x^2 + 2y^2 + (x+y)^2 t^2\Bigr), \quad
               t_0^2 = \frac{1 - \rho}{1 + \rho}
 
-    for Student's copula; t is the tangent of half the angle whose cosine is the correlation.
+    with :math:`g = (1 + q/\nu)^{-\nu/2}` for Student's copula, and :math:`e^{-q/2}` for the
+    Gaussian one (`df` = 0); t is the tangent of half the angle whose cosine is the correlation.
+    The integrand changes where t is about the distance from the diagonal, so the nodes are laid out
+    for it: t = scale * sinh(reach * s).
 
     References
     ----------
@@ -101,14 +123,30 @@ def corner_integral(x: Floats, y: Floats, rho: Any, df: Any) -> Floats:
        Biometrika 41.
     """
     end = np.sqrt((1 - rho) / (1 + rho))
-    apart, size, both = (x - y) ** 2, 2 * (x * x + y * y), (x + y) ** 2
-    # The integrand changes where t is about the distance from the diagonal: lay nodes out for it.
-    scale = np.maximum(np.sqrt(apart / (4 * df + size)), 1e-12 * end)
-    reach = np.arcsinh(end / scale)
-    total = np.zeros(np.broadcast_shapes(scale.shape, reach.shape))
-    for node, weight in zip(*crowded_rule(), strict=True):
-        t = scale * np.sinh(reach * node)
-        q = (apart / t**2 + size + both * t * t) / 4
-        g = np.exp(-0.5 * df * np.log1p(q / df))
-        total += weight * reach * scale * np.cosh(reach * node) / (1 + t * t) * g
+    apart, size, both = (x - y) * (x - y), 2 * (x * x + y * y), (x + y) * (x + y)
+    width = 128.0 if df == 0.0 else 4 * df + size
+    scale = maximum(np.sqrt(apart / width), _NEAREST * end)
+    reach, total = np.arcsinh(end / scale), 0.0 * scale
+    if df == 0.0:
+        for k in range(_NODES.size):
+            weight, q = _node(k, scale, reach, apart, size, both)
+            total = total + weight * exp(-0.125 * q)
+    else:
+        over, power = 0.25 / df, -0.5 * df
+        for k in range(_NODES.size):
+            weight, q = _node(k, scale, reach, apart, size, both)
+            total = total + weight * exp(power * log(1 + over * q))
     return total / np.pi
+
+
+def _node(
+    k: int, scale: Floats, reach: Floats, apart: Floats, size: Floats, both: Floats
+) -> tuple[Floats, Floats]:
+    """Weight of a node of the integral, dt / (1 + t²), and 4 q there."""
+    up = exp(reach * _NODES[k])
+    down = 1 / up
+    t = 0.5 * scale * (up - down)
+    square = t * t
+    inverse = 1 / (square * (1 + square))
+    weight = _WEIGHTS[k] * 0.5 * scale * reach * (up + down) * (inverse * square)
+    return weight, apart * (inverse * (1 + square)) + size + both * square

@@ -14,9 +14,9 @@ import numpy as np
 
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel, merged, reduction
-from spinney.pairs.copulas.batch import NONE, PROFILE, SEARCH, SUMS, normal_score
+from spinney.pairs.copulas import kernels
+from spinney.pairs.copulas.base import NONE, PROFILE, SEARCH, SUMS, normal_score
 from spinney.pairs.copulas.coordinates import Coordinates, row_of
-from spinney.pairs.copulas.kernels import dispatch
 
 STEP_TOLERANCE = 3e-4
 """The last step, in standard errors. What it leaves undone in log-likelihood was below 1e-12 on
@@ -144,10 +144,10 @@ def score_sums(search: Search, theta: float) -> tuple[float, float]:
         if start < stop:
             if search.method == PROFILE:
                 part = work[start:stop]
-                dispatch.student_score(x[start:stop], y[start:stop], theta, search.second, part)
+                kernels.student_score(x[start:stop], y[start:stop], theta, search.second, part)
             else:
                 part = work[start:stop]
-                dispatch.score(search.family, x[start:stop], y[start:stop], theta, part)
+                kernels.score(search.family, x[start:stop], y[start:stop], theta, part)
             gradient += total(work, start, stop)
             information += total_squares(work, start, stop)
         start, stop = search.stop, x.size
@@ -221,7 +221,7 @@ def gaussian_mle(n: int, squares: float, products: float, low: float, high: floa
 def profile_density(pair: Pair, k: int, theta: float, start: int, stop: int, out: Floats) -> None:
     """Log-densities of a pair with the second parameter at place `k` of its grid."""
     where, i, j = pair.where, pair.i, pair.j
-    dispatch.student_density(
+    kernels.student_density(
         where.profile[k, i, start:stop], where.profile[k, j, start:stop],
         where.profile_term[k, i, start:stop], where.profile_term[k, j, start:stop], theta,
         where.grid[k], where.constant[k], out[start:stop],
@@ -252,7 +252,7 @@ def profile_second(
         if 0 <= k < n_grid:
             theta = theta if visit < coarse else thetas[centre]
             x, y = where.profile[k, pair.i], where.profile[k, pair.j]
-            dispatch.student_score(x, y, theta, where.grid[k], work)
+            kernels.student_score(x, y, theta, where.grid[k], work)
             step = total(work, begin, end) / total_squares(work, begin, end)
             theta = min(max(theta + step, candidates.low[c]), candidates.high[c])
             profile_density(pair, k, theta, begin, end, work)
@@ -322,7 +322,7 @@ def fit_candidate(pair: Pair, candidates: Candidates, c: int, scratch: Scratch) 
         search = Search(method, family, x, y, 0.0, low, high, begin, begin, work)
         gradient, information = score_sums(search, theta)
         theta, slope = maximise(search, theta, gradient, -information)
-        dispatch.density(family, x, y, theta, work)
+        kernels.density(family, x, y, theta, work)
         scratch.slopes[c] = slope
         scratch.parameters[c, 0] = theta
         scratch.likelihood[c] = total(work, begin, end)
@@ -371,7 +371,7 @@ def refit_candidate(pair: Pair, candidates: Candidates, c: int, scratch: Scratch
             search = Search(method, family, x, y, 0.0, low, high, start, stop, work)
             fitted, _ = maximise(search, theta, gradient, scratch.slopes[c] * share)
             part = work[start:stop]
-            dispatch.density(family, x[start:stop], y[start:stop], fitted, part)
+            kernels.density(family, x[start:stop], y[start:stop], fitted, part)
             scratch.fold_parameters[c, fold, 0] = fitted
             held_out += total(work, start, stop)
     return held_out

@@ -1,4 +1,4 @@
-"""Student's t copula."""
+"""The Gaussian and Student's copula, and the tail of Student's t to all digits."""
 
 from __future__ import annotations
 
@@ -7,14 +7,105 @@ from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy import copysign, log1p
+from numpy import copysign, log1p, sqrt
 from scipy import special
+from scipy.special import log_ndtr
 
 from spinney._core.arrays import Floats
-from spinney.pairs.copulas._elliptical import Elliptical, tail_table
-from spinney.pairs.copulas.base import Bounds
-from spinney.pairs.copulas.batch import PROFILE, Batch, normal_score
+from spinney.pairs.copulas.base import PROFILE, SUMS, Batch, Bounds, Copula, normal_score
 from spinney.pairs.copulas.rectangles import corner_integral, tanh_sinh
+
+
+@dataclass(frozen=True)
+class Elliptical(Copula):
+    """Common methods of the Gaussian and Student's copula; only the latter has `df`."""
+
+    rho: float
+
+    @staticmethod
+    def kendall(rho: Any, *_: Any) -> Any:
+        r"""Kendall's tau, :math:`\tfrac2\pi \arcsin\rho`."""
+        return 2 / np.pi * np.arcsin(rho)
+
+
+# The Gaussian copula
+
+
+def gaussian_log_density(x: Floats, y: Floats, rho: Any) -> Floats:
+    """Log-density at normal scores x and y."""
+    # Written with x - y (or x + y), which stay finite as |rho| tends to 1.
+    r, apart = abs(rho), x - copysign(1.0, rho) * y
+    quadratic = r / (1 + r) * (apart * apart / (1 - r) - x * x - y * y)
+    return -0.5 * (log1p(-r * r) + quadratic)
+
+
+def gaussian_log_h(x: Floats, y: Floats, rho: Any) -> Floats:
+    """Log of P(V <= v | U = u) at normal scores x and y."""
+    return log_ndtr((y - rho * x) / sqrt((1 - rho) * (1 + rho)))
+
+
+@dataclass(frozen=True)
+class Gaussian(Elliptical):
+    r"""Gaussian copula: normal scores are bivariate normal with correlation `rho`.
+
+    .. math:: \log c = -\tfrac12 \log(1-\rho^2)
+              - \frac{\rho^2 (x^2 + y^2) - 2\rho x y}{2 (1 - \rho^2)},
+              \qquad x = \Phi^{-1}(u),\ y = \Phi^{-1}(v)
+
+    Parameters
+    ----------
+    rho : float
+        Correlation of the normal scores, in [-0.999999, 0.999999].
+
+    References
+    ----------
+    .. [1] H. Joe (2014). Dependence Modeling with Copulas, section 4.3.
+
+    Examples
+    --------
+    >>> round(Gaussian(0.5).tau, 6)
+    0.333333
+    """
+
+    family: ClassVar[str] = "gaussian"
+    bounds: ClassVar[Bounds] = {"rho": (-0.999999, 0.999999)}
+    fit_bounds: ClassVar[Bounds] = {"rho": (-0.9999, 0.9999)}
+    batch: ClassVar[Batch | None] = Batch(
+        coordinate=normal_score,
+        method=SUMS,
+        sign="parameter",
+    )
+
+    def _log_density(self, x: Floats, y: Floats) -> Floats:
+        return gaussian_log_density(x, y, self.rho)
+
+    def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
+        return gaussian_log_h(x, y, self.rho)
+
+    def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
+        return self.rho * x + self._spread * special.ndtri_exp(log_p)
+
+    @property
+    def _spread(self) -> Any:
+        return np.sqrt((1 - self.rho) * (1 + self.rho))
+
+    def _cdf(self, u: Floats, v: Floats) -> Floats:
+        # Owen (1956): the bivariate normal integral by two values of his T function.
+        x, y = special.ndtri(u), special.ndtri(v)
+        # The ratio y / x needs x != 0; the integral is continuous, so a tiny number replaces zero.
+        x = np.where(x == 0.0, 1e-300, x)
+        y = np.where(y == 0.0, 1e-300, y)
+        with np.errstate(over="ignore"):
+            t_x = special.owens_t(x, (y - self.rho * x) / (x * self._spread))
+            t_y = special.owens_t(y, (x - self.rho * y) / (y * self._spread))
+        opposite = np.where((x < 0) != (y < 0), 0.5, 0.0)
+        return 0.5 * (u + v) - t_x - t_y - opposite
+
+    def _spearman_rho(self) -> float:
+        return float(6 / np.pi * np.arcsin(self.rho / 2))
+
+
+# Student's copula
 
 DF_GRID: tuple[float, ...] = (
     *(0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.4, 2.8, 3.4, 4.0, 4.8, 5.7),
@@ -81,7 +172,9 @@ def term(x: Floats, df: Any) -> Floats:
     return log1p(x * x / df)
 
 
-def log_density(x: Floats, y: Floats, terms: Floats, rho: Any, df: Any, constant: Any) -> Floats:
+def student_log_density(
+    x: Floats, y: Floats, terms: Floats, rho: Any, df: Any, constant: Any
+) -> Floats:
     """Log-density at t quantiles x and y.
 
     `terms` is the sum of log(1 + x²/df) and log(1 + y²/df), `constant` is :func:`log_constant`.
@@ -93,12 +186,22 @@ def log_density(x: Floats, y: Floats, terms: Floats, rho: Any, df: Any, constant
     return constant - 0.5 * log1p(-r * r) + sides
 
 
-def score(x: Floats, y: Floats, rho: Any, df: Any) -> Floats:
+def student_score(x: Floats, y: Floats, rho: Any, df: Any) -> Floats:
     """Differentiate the log-density by rho."""
     free, product = (1 - rho) * (1 + rho), x * y
     q = (x - y) * (x - y) + 2 * (1 - rho) * product
     pull = (rho * q - free * product) / (df * free + q)
     return (rho - (df + 2) * pull) / free
+
+
+def _student_spread(x: Floats, rho: Any, df: Any) -> Floats:
+    """Scale of the conditional t distribution at coordinate x."""
+    return sqrt((df + x * x) * ((1 - rho) * (1 + rho)) / (df + 1))
+
+
+def student_h_score(x: Floats, y: Floats, rho: Any, df: Any) -> Floats:
+    """Find z so that P(V <= v | U = u) is P(T <= z) of Student's t with df + 1 degrees."""
+    return (y - rho * x) / _student_spread(x, rho, df)
 
 
 @dataclass(frozen=True)
@@ -152,12 +255,10 @@ class Student(Elliptical):
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:
         terms = term(x, self.df) + term(y, self.df)
-        return log_density(x, y, terms, self.rho, self.df, log_constant(self.df))
+        return student_log_density(x, y, terms, self.rho, self.df, log_constant(self.df))
 
-    def _standardise(self, x: Floats, y: Floats) -> Floats:
-        return (y - self.rho * x) / self._spread(x)
-
-    def _log_cdf(self, z: Floats) -> Floats:
+    def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
+        z = student_h_score(x, y, self.rho, self.df)
         return np.log(np.maximum(special.stdtr(self.df + 1, z), 1e-300))
 
     def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
@@ -165,9 +266,7 @@ class Student(Elliptical):
         return self.rho * x + self._spread(x) * z
 
     def _spread(self, x: Floats) -> Floats:
-        """Scale of the conditional t distribution at coordinate x."""
-        free = (1 - self.rho) * (1 + self.rho)
-        return np.sqrt((self.df + x * x) * free / (self.df + 1))
+        return _student_spread(x, self.rho, self.df)
 
     def _cdf(self, u: Floats, v: Floats) -> Floats:
         """Integrate Plackett's identity from complete dependence, as for rectangles."""
@@ -200,3 +299,66 @@ class Student(Elliptical):
         z = -np.sqrt((df + 1) * (1 - rho) / (1 + rho))
         tail = 2 * special.stdtr(df + 1, z)
         return tail, tail
+
+
+# The tail of Student's t
+
+_TERMS = 36  # of a series in x <= 0.3: the first left out is below 1e-18
+WIDTH = 0.1  # of the pieces of the table, on the scale of arsinh z
+PIECES = 250
+ORDER = 8  # coefficients of a piece
+
+
+def log_tail(df: Any, z: Floats) -> Floats:
+    r"""Return log P(T > z) of Student's t for :math:`z \ge 0`, however small that is.
+
+    With a = df / 2 and x = df / (df + z²), twice the tail is the incomplete beta function
+
+    .. math:: I_x(a, \tfrac12) = \frac{x^a \sqrt{1-x}}{a B(a, \frac12)}
+              \sum_{k \ge 0} x^k \prod_{j < k} \frac{a + \frac12 + j}{a + 1 + j}
+
+    summed directly where x is small, so that nothing underflows.
+
+    Examples
+    --------
+    >>> log_tail(1.0, np.array([0.0, 1.0, 1e200])).round(6).tolist()
+    [-0.693147, -1.386294, -461.661748]
+    """
+    z, df = np.broadcast_arrays(np.asarray(z, dtype=float), np.asarray(df, dtype=float))
+    scaled = z / np.sqrt(df)
+    a, ratio = df / 2, np.minimum(scaled, 1e150) ** 2
+    near = ratio < 1.0
+    inner = np.minimum(ratio, 1.0)
+    outer = np.maximum(ratio, 1.0)
+    complement = special.betaincc(0.5, a, inner / (1 + inner))
+    beyond = special.betainc(a, 0.5, 1 / (1 + outer))
+    x = np.minimum(1 / (1 + outer), 0.3)
+    # Beyond 1e150 the square would overflow, and 1 is nothing beside it.
+    log_x = np.where(scaled < 1e150, -np.log1p(outer), -2 * np.log(np.maximum(scaled, 1e150)))
+    term, total = np.ones_like(x), np.ones_like(x)
+    for k in range(_TERMS):
+        term = term * x * (a + 0.5 + k) / (a + 1 + k)
+        total += term
+    series = a * log_x + 0.5 * np.log1p(-x) - np.log(a) - special.betaln(a, 0.5) + np.log(total)
+    direct = np.log(np.maximum(np.where(near, complement, beyond), 1e-300))
+    return np.where(1 / (1 + ratio) < 0.3, series, direct) - np.log(2.0)
+
+
+def tail_table(df: float) -> Floats:
+    """Tabulate :func:`log_tail` by polynomials on pieces of even width in arsinh z.
+
+    Each is an interpolation at Chebyshev's points, with coefficients from the constant up. On
+    that scale the logarithm of the tail becomes a straight line.
+    """
+    angles = np.pi * (np.arange(ORDER) + 0.5) / ORDER
+    starts = WIDTH * np.arange(PIECES)[:, None]
+    values = log_tail(df, np.sinh(starts + WIDTH * (1 + np.cos(angles)) / 2))
+    waves = np.cos(np.outer(np.arange(ORDER), angles))
+    waves[0] *= 0.5
+    series = 2 / ORDER * values @ waves.T
+    to_powers = np.zeros((ORDER, ORDER))
+    for k in range(ORDER):
+        unit = np.eye(ORDER)[k]
+        powers = np.polynomial.chebyshev.cheb2poly(unit)
+        to_powers[k, : powers.size] = powers
+    return np.ascontiguousarray((series @ to_powers).ravel())
