@@ -48,7 +48,7 @@ def run(seed: int, quick: bool) -> dict[str, Any]:
         penalties = penalty_path(S)
         exact = glasso_path(S, penalties, tol=1e-10).adjacency
         rivals = {
-            "spinney, 1e-6": lambda S=S, p=penalties: glasso_path(S, p).precisions,
+            "spinney, 1e-9 (default)": lambda S=S, p=penalties: glasso_path(S, p).precisions,
             "scikit-learn, 1e-4 (default)": lambda S=S, p=penalties: scikit_learn_path(S, p, 1e-4),
             "scikit-learn, 1e-8": lambda S=S, p=penalties: scikit_learn_path(S, p, 1e-8),
         }
