@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from math import ceil
 from typing import Any, Literal, Self
@@ -14,14 +14,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.arrays import Bools, Floats, Ints
-from spinney._core.choices import check_choice
 from spinney._core.pairs import n_pairs, pair_ends, pair_nodes, pair_positions
 from spinney._core.threads import n_threads, run_in_threads
 from spinney.exceptions import InputError
 from spinney.pairs.cells.dirichlet import MIXTURE
 from spinney.pairs.cells.kernels import (
     INDEPENDENCE,
-    N_BINS,
     Pairs,
     Problem,
     Rule,
@@ -34,11 +32,6 @@ from spinney.pairs.cells.kernels import (
 from spinney.pairs.cells.logistic import SCALES
 from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable, check_selection, draw_folds
 
-Side = Literal["u", "v"]
-
-GRID = 400 * N_BINS
-"""Equal steps over which the density of a continuous column in a class is taken as constant; bins
-end at steps."""
 LEAST_PARAMETERS = 0.1
 """Least number of parameters of a dependent pair: models read zero as independence."""
 
@@ -55,9 +48,6 @@ class PairTables(BaseEstimator):
 
     Parameters
     ----------
-    prior : "mixture", float or sequence of float
-        Concentration of the Dirichlet prior around independence: one of 1, 2, 4, …, 4096, all
-        equally likely; a number; or some numbers, equally likely.
     criterion : {"cv", "aic", "bic"}
         Held-out log-density summed over folds, or log-likelihood less one (AIC) or half log m
         (BIC) per parameter.
@@ -65,12 +55,6 @@ class PairTables(BaseEstimator):
         Number of folds (at most one per row); the same folds serve every pair.
     margin : float
         Log-density by which a candidate with more parameters must beat one with fewer.
-    parameters : {"evidence", "count"}
-        What `n_parameters_` says: the number of parameters for which the log-likelihood less half
-        log m for each is the log Bayes factor against independence, or how many there are.
-    slope_scales : "default", float or sequence of float
-        Standard deviation of the prior of the classes' slopes, on scores of unit variance: one of
-        1/2, 1 and 2, all equally likely; a number; or some numbers, equally likely.
     random_state : int or Generator
         Seed of the folds.
     n_jobs : int, optional
@@ -128,28 +112,20 @@ class PairTables(BaseEstimator):
     >>> tables = PairTables().fit(table)
     >>> tables.family_, tables.log_bayes_factor_.round()
     (array(['table'], dtype='<U12'), array([83.]))
-    >>> tables.conditional(0, "u", [0]).round(1)
-    array([[0.6, 0.2, 0.1]])
     """
 
     def __init__(
         self,
-        prior: str | float | Sequence[float] = "mixture",
         criterion: Literal["cv", "aic", "bic"] = "cv",
         cv: int = 5,
         *,
         margin: float = 1.0,
-        parameters: Literal["evidence", "count"] = "evidence",
-        slope_scales: str | float | Sequence[float] = "default",
         random_state: int | np.random.Generator | None = 0,
         n_jobs: int | None = None,
     ) -> None:
-        self.prior = prior
         self.criterion = criterion
         self.cv = cv
         self.margin = margin
-        self.parameters = parameters
-        self.slope_scales = slope_scales
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -164,7 +140,7 @@ class PairTables(BaseEstimator):
             Positions of pairs in the order of ``np.triu_indices(d, 1)``, each with a nominal
             column; by default all such pairs.
         """
-        self._check_parameters()
+        check_selection(self.criterion, self.cv, self.margin)
         self._table = table
         self.pairs_ = _read_pairs(table, pairs)
         n, listed = len(table), self.pairs_.size
@@ -201,8 +177,6 @@ class PairTables(BaseEstimator):
     def n_parameters_(self) -> Floats:
         """Number of parameters of each pair: counted, or what the evidence makes of them."""
         check_is_fitted(self)
-        if self.parameters == "count":
-            return self._of_chosen(self._counts).astype(float)
         surplus = self._of_chosen(self.log_likelihood_) - self.log_bayes_factor_
         half_log = 0.5 * np.log(np.maximum(self.n_rows_, 2))
         least = np.where(self._candidate == INDEPENDENCE, 0.0, LEAST_PARAMETERS)
@@ -283,93 +257,6 @@ class PairTables(BaseEstimator):
             }
         )
 
-    def conditional(self, pair: int, given: Side, values: ArrayLike) -> Floats:
-        r"""Probabilities of one column's levels given the other column.
-
-        .. math:: p(x_v = b \mid x_u) \propto w(x_u, b) \, p_b
-
-        Parameters
-        ----------
-        pair : int
-            Position in the order of ``np.triu_indices(d, 1)``.
-        given : {"u", "v"}
-            Which column is given: the first or the second of the pair.
-        values : array of shape (n,)
-            Its codes, or its u if it is continuous; -1 or NaN where nothing is known.
-
-        Returns
-        -------
-        array of shape (n, n_levels)
-            Rows sum to one.
-        """
-        source, target = self._ends(pair, given)
-        masses = self._table.masses[target]
-        if not masses.size:
-            raise InputError("A continuous column has no levels; use quantile for it.")
-        known, levels = np.atleast_1d(np.asarray(values)), np.arange(masses.size)
-        both = np.repeat(known, masses.size), np.tile(levels, known.size)
-        p = masses * np.exp(self._log_w(pair, source, target, *both)).reshape(-1, masses.size)
-        return np.asarray(p / p.sum(axis=1, keepdims=True))
-
-    def quantile(self, pair: int, given: Side, codes: ArrayLike, q: ArrayLike) -> Floats:
-        """Quantiles of a continuous column given the class of the other.
-
-        Parameters
-        ----------
-        pair, given
-            As in :meth:`conditional`; the given column must be the nominal one.
-        codes : int array of shape (n,)
-            Classes; -1 where nothing is known.
-        q : array of shape (n,)
-            Probabilities, one for each row.
-
-        Returns
-        -------
-        array of shape (n,)
-            Values between 0 and 1.
-        """
-        source, target = self._ends(pair, given)
-        if self._table.masses[target].size:
-            raise InputError("Quantiles are of a continuous column given classes; use conditional.")
-        known, q = np.atleast_1d(np.asarray(codes)), np.atleast_1d(np.asarray(q, dtype=float))
-        if q.shape != known.shape or not ((q >= 0) & (q <= 1)).all():
-            raise InputError("q must hold a probability for each of the codes.")
-        result, edges = np.empty(q.size), np.linspace(0.0, 1.0, GRID + 1)
-        middle = (edges[1:] + edges[:-1]) / 2
-        for k in np.unique(known):
-            log_w = self._log_w(pair, source, target, np.full(GRID, k), middle)
-            steps = np.concatenate([[0.0], np.cumsum(np.exp(log_w))])
-            result[known == k] = np.interp(q[known == k], steps / steps[-1], edges)
-        return result
-
-    def _ends(self, pair: int, given: Side) -> tuple[int, int]:
-        """Find the given column of a pair and the other."""
-        check_choice(given, ("u", "v"), "side of a pair")
-        first, second = pair_ends(self.pairs_[self._find([pair])], self._table.n_columns)
-        ends = int(first[0]), int(second[0])
-        return ends if given == "u" else ends[::-1]
-
-    def _log_w(
-        self, pair: int, source: int, target: int, given: NDArray[Any], others: NDArray[Any]
-    ) -> Floats:
-        """Log w of one pair at some values of its columns."""
-        table, shape = self._table, (len(given), self._table.n_columns)
-        u, codes = np.full(shape, np.nan), np.full(shape, -1, dtype=np.int64)
-        for column, values in ((source, given), (target, others)):
-            n_levels = len(table.masses[column])
-            if not n_levels:
-                u[:, column] = values
-                if not ((values > 0) & (values < 1) | np.isnan(values)).all():
-                    raise InputError("Values of a continuous column must be between 0 and 1.")
-            elif values.dtype.kind not in "iu" or (values >= n_levels).any():
-                raise InputError(
-                    f"Codes must be whole numbers below {n_levels}, or -1 where nothing is known."
-                )
-            else:
-                codes[:, column] = values
-        rows = PseudoTable(u, codes, table.masses, table.nominal, table.names)
-        return self._log_density(rows)[:, self._find([pair])[0]]
-
     def _fitted_table(self) -> PseudoTable:
         check_is_fitted(self)
         return self._table
@@ -392,8 +279,8 @@ class PairTables(BaseEstimator):
 
     def _problem(self, table: PseudoTable, fold_of_row: Ints) -> Problem:
         rule = Rule(
-            concentrations=self._positive("prior", "mixture", MIXTURE),
-            scales=self._positive("slope_scales", "default", SCALES),
+            concentrations=np.array(MIXTURE),
+            scales=np.array(SCALES),
             cross_validate=self.criterion == "cv",
             half_logs=1.0 if self.criterion == "bic" else 0.0,
             units=1.0 if self.criterion == "aic" else 0.0,
@@ -431,21 +318,6 @@ class PairTables(BaseEstimator):
         piece = max(min(ceil(50_000 / max(len(self._table), 1)), ceil(listed / jobs)), 1)
         pieces = [(k, min(k + piece, listed)) for k in range(0, listed, piece)]
         run_in_threads([partial(work, *ends) for ends in pieces], jobs)
-
-    def _positive(self, name: str, word: str, default: tuple[float, ...]) -> Floats:
-        """Read a parameter that is a word for the default, or positive numbers."""
-        value = getattr(self, name)
-        if isinstance(value, str):
-            check_choice(value, (word,), name)
-            return np.array(default)
-        given = np.atleast_1d(np.asarray(value, dtype=float))
-        if given.ndim != 1 or not given.size or not ((given > 0) & np.isfinite(given)).all():
-            raise InputError(f"{name} must be '{word}' or positive numbers, got {value!r}.")
-        return given
-
-    def _check_parameters(self) -> None:
-        check_selection(self.criterion, self.cv, self.margin)
-        check_choice(self.parameters, ("evidence", "count"), "way to count parameters")
 
 
 def _read_pairs(table: PseudoTable, pairs: ArrayLike | None) -> Ints:
