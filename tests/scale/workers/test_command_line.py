@@ -62,6 +62,7 @@ def test_learning_on_a_cluster_writes_what_one_machine_writes(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("heeded_interrupts")
 def test_an_interrupt_ends_the_run_tells_how_far_it_was_and_leaves_nothing_running(tmp_path):
     distributed = pytest.importorskip("distributed")
     write_table(tmp_path / "cells.csv")
