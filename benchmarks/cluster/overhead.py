@@ -44,6 +44,6 @@ def run(seed: int, quick: bool) -> dict[str, Any]:
             found[label] = {
                 "seconds_per_task": each,
                 "sending": sending,
-                "bytes_sent": connection.bytes_sent,
+                "bytes_scattered": connection.bytes_scattered,
             }
     return {"tasks": count, **found}

@@ -45,9 +45,9 @@ def run(seed: int, quick: bool) -> dict[str, Any]:
     for n_workers in WORKERS:
         with processes(n_workers) as connection:
             for name, job in jobs.items():
-                before = connection.bytes_sent
+                before = connection.bytes_scattered
                 job()  # workers load compiled code, and are sent the data
-                sent[name] = connection.bytes_sent - before
+                sent[name] = connection.bytes_scattered - before
                 label = f"{n_workers} worker{'s' * (n_workers > 1)}"
                 seconds[name][label] = [timed(job) for _ in range(rounds)]
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -56,7 +56,7 @@ def run(seed: int, quick: bool) -> dict[str, Any]:
 
 
 def _told(name: str, seconds: dict[str, list[float]], sent: int) -> dict[str, Any]:
-    print(f"  {name}: {sent:,} bytes sent")
+    print(f"  {name}: {sent:,} bytes scattered")
     least = {label: float(np.min(times)) for label, times in seconds.items()}
     base = least["1 worker"]
     for label, best in least.items():
@@ -64,5 +64,5 @@ def _told(name: str, seconds: dict[str, list[float]], sent: int) -> dict[str, An
     return {
         "seconds": seconds,
         "times_one_worker": {label: base / best for label, best in least.items()},
-        "bytes_sent": sent,
+        "bytes_scattered": sent,
     }

@@ -1,7 +1,8 @@
 """Tasks on a Dask cluster: a thin layer on `distributed`.
 
 Dask moves the data, runs the tasks and runs those of a dead worker again. What is added here: a
-check of versions, a bounded number of tasks under way, and errors in one sentence.
+check of versions, data that are sent once for many calls, a bounded number of tasks under way, and
+data sent again when the last worker that held them has died.
 """
 
 from __future__ import annotations
@@ -12,13 +13,19 @@ import pickle
 import platform
 import re
 import warnings
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from hashlib import blake2b
 from importlib import import_module
-from itertools import islice
-from typing import Any
+from itertools import count, islice
+from math import inf
+from queue import Empty, SimpleQueue
+from threading import Lock
+from time import monotonic, sleep
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 from spinney.exceptions import DataWarning, InputError, SpinneyError
@@ -30,9 +37,18 @@ __all__ = ["Cluster", "cluster"]
 ANSWER_S = 5.0
 """Seconds within which a scheduler must answer."""
 
+KEPT_BYTES = 1 << 29
+"""Bytes of shared data that are kept on each worker for calls to come."""
+
 AHEAD = 2
 """Tasks per thread of the cluster that are sent but not finished; and at least `FEWEST_AHEAD`."""
 FEWEST_AHEAD = 8
+
+MOST_LOSSES = 10
+"""Times that a task may be lost; the scheduler by itself tries four workers each time."""
+
+LARGE = 1 << 20
+"""Bytes from which on a task is sent to a worker apart from the plan that the scheduler reads."""
 
 PACKAGES = ("spinney", "numpy", "scipy", "numba")
 """Packages whose versions must agree: else numbers differ."""
@@ -81,6 +97,7 @@ def cluster(address: Any = None) -> Iterator[Cluster]:
             with set_cluster(there):
                 yield there
         finally:
+            there.kept.clear()
             if owned:
                 with suppress(OSError, TimeoutError):
                     client.close(timeout=ANSWER_S)
@@ -88,15 +105,13 @@ def cluster(address: Any = None) -> Iterator[Cluster]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence the client: what matters is raised as an error of our own."""
-    config: Any = import_module("dask.config")
+    """Silence the client's log: what matters is raised as an error of our own."""
     loggers = [logging.getLogger(f"distributed.{name}") for name in ("client", "core", "batched")]
     before = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL)
     try:
-        with config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
-            yield
+        yield
     finally:
         for logger, level in zip(loggers, before, strict=True):
             logger.setLevel(level)
@@ -153,8 +168,15 @@ async def _knock(address: str) -> None:
         await connection.close()
 
 
+class _Sent(NamedTuple):
+    position: int
+    payload: bytes
+    losses: int
+    future: Any
+
+
 class Cluster:
-    """A client of Dask.
+    """A client of Dask, and the data that its workers hold.
 
     Attributes
     ----------
@@ -162,19 +184,24 @@ class Cluster:
         What tasks are sent with.
     address : str
         Where its scheduler is.
-    bytes_sent : int
+    bytes_scattered : int
         Bytes of shared data that were sent so far, counted once however many workers got them.
     """
 
     def __init__(self, client: Any) -> None:
         self.client = client
         self.address = str(client.scheduler.address)
-        self.bytes_sent = 0
+        self.bytes_scattered = 0
+        self.kept: OrderedDict[str, tuple[Any, int]] = OrderedDict()
+        self._threads, self._asked = 1, -inf
 
     @property
     def n_threads(self) -> int:
-        """Threads of all workers, at least 1."""
-        return max(sum(self.client.nthreads().values()), 1)
+        """Threads of all workers, at least 1; as they were within the last second."""
+        if monotonic() > self._asked + 1.0:
+            self._threads = max(sum(self.client.nthreads().values()), 1)
+            self._asked = monotonic()
+        return self._threads
 
     def check_workers(self) -> None:
         """Refuse workers of other versions; warn if there are none."""
@@ -189,6 +216,41 @@ class Cluster:
                 stacklevel=4,
             )
 
+    def scatter(self, content: tuple[Any, ...]) -> Any:
+        """Send what tasks share to all workers, unless they have it."""
+        payload = _packed(content)
+        name = blake2b(payload, digest_size=16).hexdigest()
+        future, _ = self.kept.pop(name, (None, 0))
+        if future is None or future.status != "finished":
+            future = self._send(_Shared(payload), broadcast=True)
+            self.bytes_scattered += len(payload)
+        self.kept[name] = future, len(payload)
+        while len(self.kept) > 1 and sum(size for _, size in self.kept.values()) > KEPT_BYTES:
+            self.kept.popitem(last=False)  # callers keep their own reference
+        return future
+
+    def _send(self, content: Any, broadcast: bool = False) -> Any:
+        """Send data to one worker or all; wait for one if there is none."""
+        # A name of its own each time: the scheduler may still be forgetting an earlier one.
+        name = f"spinney-{uuid4().hex}"
+        while True:
+            self.client.wait_for_workers(1)
+            try:
+                return self.client.scatter({name: content}, broadcast=broadcast)[name]
+            except TimeoutError:  # the last one has just gone
+                self.check_alive()
+
+    def check_alive(self) -> None:
+        """Wait while the connection is being made again; raise if it is lost."""
+        end = monotonic() + 2 * ANSWER_S
+        while self.client.status == "connecting" and monotonic() < end:
+            sleep(0.05)
+        if self.client.status != "running":
+            raise SpinneyError(
+                f"The connection to the Dask scheduler at {self.address} was lost. Start the "
+                "scheduler again, and the same work again."
+            )
+
     def as_finished(
         self,
         function: Callable[..., Any],
@@ -201,55 +263,61 @@ class Cluster:
         A few tasks per worker are sent at a time, and results are fetched at once, so neither tasks
         nor results pile up. When the iterator is closed, whatever has been sent is called back.
         """
-        name = f"{label.replace(' ', '_') or 'task'}-{uuid4().hex}"
+        names = (f"{label.replace(' ', '_') or 'task'}-{uuid4().hex[:12]}-{k}" for k in count())
+        sent: dict[str, _Sent] = {}
+        ended: SimpleQueue[str] = SimpleQueue()
         versions, left = own_versions(), enumerate(tasks)
-        sent: dict[str, tuple[int, Any]] = {}
-        # What tasks share is the result of a task, too: if the last worker that holds it dies, Dask
-        # makes it again.
-        payload = _packed(shared)
-        self.bytes_sent += len(payload)
-        data = self.client.submit(bytes, payload, key=f"{name}-shared", pure=False)
+        sent_once = self.scatter(shared)
 
-        def more() -> list[Any]:
-            room = max(FEWEST_AHEAD, AHEAD * self.n_threads) - len(sent)
-            futures = []
-            for position, task in islice(left, room):
-                key, packed = f"{name}-{position}", _packed((function, task))
-                asked = (packed, this_process(), versions, data)
-                futures.append(self.client.submit(_do_on_worker, *asked, key=key, pure=False))
-                sent[key] = position, futures[-1]
-            return futures
+        def send(position: int, payload: bytes, losses: int = 0) -> None:
+            name = next(names)
+            task = self._send(payload) if len(payload) > LARGE else payload
+            future = self.client.submit(
+                _do_on_worker, task, this_process(), versions, sent_once, key=name, pure=False
+            )
+            sent[name] = _Sent(position, payload, losses, future)
+            future.add_done_callback(lambda done: ended.put(done.key))
 
         try:
-            finished = import_module("distributed").as_completed(more(), loop=self.client.loop)
-            for future in finished:
-                position, _ = sent.pop(future.key)
-                outcome = self._outcome(future, position)
-                warn_again(outcome.warned)
-                yield position, outcome.result
-                finished.update(more())
-        except (CancelledError, OSError) as error:
-            if self.client.status == "running":
-                raise
-            raise SpinneyError(
-                f"The connection to the Dask scheduler at {self.address} was lost. Start the "
-                "scheduler again, and the same work again."
-            ) from error
+            while True:
+                room = max(FEWEST_AHEAD, AHEAD * self.n_threads) - len(sent)
+                for position, task in islice(left, room):
+                    send(position, _packed((function, task)))
+                if not sent:
+                    return
+                with suppress(Empty):
+                    one = sent[ended.get(timeout=1.0)]
+                    outcome = self._outcome(one)
+                    del sent[one.future.key]
+                    if outcome is None:  # the worker that died may have held the last of the data
+                        sent_once = self.scatter(shared)
+                        send(one.position, one.payload, one.losses + 1)
+                    else:
+                        warn_again(outcome.warned)
+                        yield one.position, outcome.result
+                self.check_alive()
         finally:
-            if self.client.status == "running":
+            futures = [one.future for one in sent.values()]
+            # Whoever keeps an error keeps this by its traceback; workers need not hold the data.
+            sent.clear()
+            sent_once = None
+            if futures and self.client.status == "running":
                 with suppress(OSError, TimeoutError, CancelledError):
-                    self.client.cancel([data, *(one for _, one in sent.values())], force=True)
+                    self.client.cancel(futures, force=True)
 
-    def _outcome(self, future: Any, position: int) -> Any:
-        """Fetch what came of a task; what it has raised is raised."""
+    def _outcome(self, sent: _Sent) -> Any:
+        """Fetch what came of a task; None if it was lost, but what it has raised is raised."""
         distributed: Any = import_module("distributed")
         try:
-            return pickle.loads(future.result())
-        except distributed.KilledWorker as error:
-            raise SpinneyError(
-                f"Task {position + 1} was lost with each of the workers that ran it. They may have "
-                "too little memory; their logs say more."
-            ) from error
+            return pickle.loads(sent.future.result())
+        except (CancelledError, distributed.KilledWorker) as error:
+            self.check_alive()
+            if sent.losses >= MOST_LOSSES:
+                raise SpinneyError(
+                    f"Task {sent.position + 1} was lost {sent.losses + 1} times with the workers "
+                    "that ran it. They may have too little memory; their logs say more."
+                ) from error
+            return None
 
 
 def _packed(content: Any) -> bytes:
@@ -262,12 +330,36 @@ def _packed(content: Any) -> bytes:
     return bytes(cloudpickle.dumps(content, protocol=5))
 
 
-def _do_on_worker(payload: bytes, home: str, versions: Versions, shared: bytes) -> bytes:
+def _do_on_worker(payload: bytes, home: str, versions: Versions, sent_once: _Shared) -> bytes:
     """Unpack a task, do it, and pack what came of it."""
-    worker = import_module("distributed").get_worker()
-    check_versions(str(worker.address), own_versions(), versions)
+    if versions != own_versions():
+        worker = import_module("distributed").get_worker()
+        check_versions(str(worker.address), own_versions(), versions)
     function, task = pickle.loads(payload)
-    return _packed(do_task(function, task, pickle.loads(shared), home))
+    return _packed(do_task(function, task, sent_once.content, home))
+
+
+class _Shared:
+    """What tasks share, unpacked once for all threads of the worker that holds it."""
+
+    def __init__(self, payload: bytes) -> None:
+        self.payload = payload
+        self._lock = Lock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Shared, (self.payload,)
+
+    def __sizeof__(self) -> int:
+        return len(self.payload)
+
+    @property
+    def content(self) -> Any:
+        with self._lock:
+            return self._content
+
+    @cached_property
+    def _content(self) -> Any:
+        return pickle.loads(self.payload)
 
 
 @lru_cache(maxsize=1)
