@@ -7,6 +7,7 @@ import pandas as pd
 
 from spinney import graph as learner
 from spinney.exceptions import InputError
+from spinney.graph import resampling
 from spinney.graph.report.folder import STABILITY_FILES
 from spinney.judge.learner import Learner
 from tests.cli.cases import files_in
@@ -47,6 +48,15 @@ def test_options_without_a_number(rows, spinney, monkeypatch):
         ("learn_stability", 20, 0),
         ("learn_halves", 50, 0),
     ]
+
+
+def test_a_long_run_says_beforehand_how_long(rows, spinney, monkeypatch):
+    words = ("learn", rows, *ALONE, "--stability", "20", "--jobs", "1")
+    short = spinney(*words)
+    assert "will take" not in short.stderr
+    monkeypatch.setattr(resampling, "FIXED_S", 3.0)
+    long = spinney(*words, "--force")
+    assert "40 fits to samples of the rows will take about 2 minutes." in long.stderr
 
 
 def test_samples_go_on_after_an_interrupt_and_are_written(rows, spinney, monkeypatch):

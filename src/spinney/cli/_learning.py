@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from spinney._core.choices import check_choice
 from spinney._core.progress import progress_told_to
+from spinney._core.threads import n_threads
 from spinney.cli._app import say
 from spinney.cli._options import JUDGE, TAKES_PAIR_COPULAS, find, make
 from spinney.cli._settings import Job, Settings
@@ -216,12 +217,26 @@ def find_stability(
     Finished fits are kept in `checkpoint`, from which the same command resumes.
     """
     from spinney.graph import learn_halves, learn_stability
+    from spinney.graph.resampling import default_samples
 
     options: Any = {"random_state": settings.seed, "n_jobs": jobs, "checkpoint": checkpoint}
+    n, d = len(graph.learner.table_), len(graph.names)
+    n_samples = settings.halves or settings.stability or default_samples(n, d)
+    _announce(n, d, 2 * n_samples, jobs)
     with _kept(checkpoint):
         if settings.halves is not None:
             return learn_halves(graph, settings.halves, **options)
         return learn_stability(graph, settings.stability or None, **options)
+
+
+def _announce(n: int, d: int, n_fits: int, jobs: int) -> None:
+    """Say beforehand how long many fits will take, if that is longer than half a minute."""
+    from spinney.graph.resampling import seconds_of_a_fit
+
+    seconds = n_fits * seconds_of_a_fit(n, d) / n_threads(jobs)
+    if seconds >= 30:
+        time = f"{seconds:.0f} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
+        say(f"{n_fits:,} fits to samples of the rows will take about {time}.")
 
 
 @contextmanager

@@ -218,8 +218,18 @@ def default_samples(n: int, d: int) -> int:
     >>> default_samples(853, 11), default_samples(20_000, 40), default_samples(500, 500)
     (1000, 300, 100)
     """
-    seconds = FIXED_S + PER_PAIR_S * n_pairs(d) + PER_VALUE_S * n * d
-    return int(np.clip(LONG_S / seconds // 100 * 100, 100, MOST_SAMPLES))
+    return int(np.clip(LONG_S / seconds_of_a_fit(n, d) // 100 * 100, 100, MOST_SAMPLES))
+
+
+def seconds_of_a_fit(n: int, d: int) -> float:
+    """Predict the seconds that one core takes to learn from a table.
+
+    Examples
+    --------
+    >>> round(seconds_of_a_fit(853, 11), 3)
+    0.034
+    """
+    return FIXED_S + PER_PAIR_S * n_pairs(d) + PER_VALUE_S * n * d
 
 
 def _learn_again(
