@@ -61,7 +61,44 @@ def run(seed: int, quick: bool) -> dict[str, Any]:
                 + f"  median auto/dense {sweep[-1]['median_auto_over_dense']:.2f}",
                 flush=True,
             )
-    return {"sweep": sweep, "large": _large(rng)}
+    return {"sweep": sweep, "all_pairs": _all_pairs(rng, rounds), "large": _large(rng)}
+
+
+def _all_pairs(rng: np.random.Generator, rounds: int) -> list[dict[str, Any]]:
+    """Time the resistances of all pairs when few have an edge."""
+    cases = []
+    for n, d in ((500, 25), (500, 50), (500, 100), (200, 200)):
+        n_pairs = d * (d - 1) // 2
+        W = np.exp(rng.normal(size=(n, n_pairs)))
+        for n_edges in (d, 2 * d, 3 * d, 5 * d, 10 * d):
+            if n_edges > n_pairs:
+                continue
+            beta = np.zeros(n_pairs)
+            beta[rng.choice(n_pairs, n_edges, replace=False)] = 1.0
+            rivals = {
+                engine: lambda e=engine, b=beta, w=W: forests.evaluate(b, w, engine=e)
+                for engine in ("auto", "dense")
+            }
+            seconds = interleave(rivals, rounds)
+            best = {name: min(times) for name, times in seconds.items()}
+            ratio = float(np.median(np.array(seconds["auto"]) / np.array(seconds["dense"])))
+            cases.append(
+                {
+                    "n": n,
+                    "d": d,
+                    "edges": n_edges,
+                    "engine": forests.evaluate(beta, W).engine,
+                    "median_auto_over_dense": ratio,
+                    "seconds": seconds,
+                }
+            )
+            print(
+                f"  all pairs, n={n} d={d} edges={n_edges:5d}  "
+                + "  ".join(f"{k} {v * 1e3:8.3f} ms" for k, v in best.items())
+                + f"  median auto/dense {ratio:.2f} ({cases[-1]['engine']})",
+                flush=True,
+            )
+    return cases
 
 
 def _large(rng: np.random.Generator) -> dict[str, Any]:

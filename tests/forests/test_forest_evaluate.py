@@ -165,10 +165,14 @@ def test_wild_samples_take_the_wide_path(rng):
 @pytest.mark.parametrize("ground", [0.0, 1.0])
 @pytest.mark.parametrize("log", [False, True])
 def test_few_edges_all_resistances(rng, ground, log):
-    """Weights beside the edges count in the sum of resistances, and are checked like others."""
+    """Large and sparse enough that only the edges are eliminated and resistances are spread.
+
+    Weights beside the edges count in the sum of resistances, and are checked like others.
+    """
     n, d = 130, 90
     beta, W = problem(rng, n, d, 0.01)
     result = forests.evaluate(beta, np.log(W) if log else W, ground, log=log)
+    assert result.engine == "sparse"
     log_z, total = expected(beta, W, np.full(d, ground))
     np.testing.assert_allclose(result.log_partition, log_z, rtol=1e-12)
     np.testing.assert_allclose(result.weighted_resistance, total, rtol=1e-11)
@@ -183,6 +187,26 @@ def test_few_edges_all_resistances(rng, ground, log):
     assert mixed.n_wide == 1
     slow = forests.evaluate(beta, np.log(W) if log else W, ground, log=log, engine="log")
     np.testing.assert_allclose(mixed.weighted_resistance, slow.weighted_resistance, rtol=1e-11)
+
+
+def test_few_edges_among_pairs_in_any_order_and_within_sets(rng):
+    """Resistances are spread to the columns of the pairs, wherever those stand."""
+    d = 24
+    beta, W = problem(rng, 9, d, 0.05)
+    order = rng.permutation(len(beta))
+    pairs = np.transpose(pair_nodes(d))[order]
+    sets = [np.arange(0, d, 3), np.setdiff1d(np.arange(d), np.arange(0, d, 3))]
+    for partition in (None, sets):
+        found, slow = (
+            forests.evaluate(
+                beta[order], W[:, order], pairs=pairs, partition=partition, engine=engine
+            )
+            for engine in ("sparse", "log")
+        )
+        np.testing.assert_allclose(found.log_partition, slow.log_partition, rtol=1e-12)
+        np.testing.assert_allclose(
+            found.weighted_resistance, slow.weighted_resistance, rtol=1e-11, atol=1e-300
+        )
 
 
 def test_weights_beside_the_edges_may_be_huge(rng):

@@ -16,7 +16,7 @@ import numpy as np
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.threads import run_in_threads
-from spinney.forests._layout import UNIT, Layout, plan
+from spinney.forests._layout import UNIT, Layout, plan, spread_cost
 from spinney.forests._tiles import (
     LANES,
     add,
@@ -45,6 +45,11 @@ WORTH_A_THREAD = 2e6
 # Each chunk sums on its own, over all pairs: few chunks, unless the work is large.
 FEW_CHUNKS, MANY_CHUNKS, LARGE_COST = 8, 32, 1e8
 
+# Laying out a new pattern takes a millisecond or so: below this work it is not worth trying.
+SPREAD_WORK = 4e6
+SPREAD_DENSITY = 0.4
+SPREAD_GAIN = 0.85
+
 KEPT_BYTES = 64_000_000
 """Largest memory that a thread keeps for its next call."""
 
@@ -65,11 +70,14 @@ class Task(NamedTuple):
         Sample weights below it might vanish when multiplied.
     ground : array of shape (d,) or (0,)
     layout : Layout
+    all_columns, places : arrays of shape (n_all,) or (0,)
+        If resistances are summed for all pairs, not for the edges of the layout alone: their
+        columns in `W`, and their cells in the matrix of all nodes.
     cuts : array of shape (n_chunks + 1,)
         First sample of each chunk, and the number of samples.
     log_partition, in_range : arrays of shape (n,)
         Results; samples that are not in range are left to wide numbers.
-    totals : array of shape (n_chunks, n_edges), or (n_chunks, 0) if not wanted
+    totals : array of shape (n_chunks, n_all or n_edges), or (n_chunks, 0) if not wanted
         ``w R`` summed over the samples of each chunk.
     each : array of shape (n, n_edges), or (0, n_edges) if not wanted
         ``w R`` of each sample.
@@ -81,6 +89,8 @@ class Task(NamedTuple):
     floor: float
     ground: Floats
     layout: Layout
+    all_columns: Ints
+    places: Ints
     cuts: Ints
     log_partition: Floats
     in_range: Bools
@@ -97,27 +107,36 @@ def solve_in_lanes(mode: str, networks: Networks, want: Want, threads: int | Non
     pattern, samples = networks
     n, n_edges = len(samples), len(pattern.columns)
     layout = plan(pattern.d, pattern.first, pattern.second, pattern.grounded, mode)
-    cuts = _cut(n, layout.cost)
+    edges, cost = pattern, layout.cost
+    all_columns = places = np.empty(0, dtype=np.int64)
+    over_edges = _spread_layout(networks, layout.cost, mode) if want == "sum" else None
+    if over_edges is not None:
+        layout, edges, cost = over_edges, pattern.support, spread_cost(over_edges)
+        all_columns = pattern.columns
+        places = pattern.first * (pattern.d + pattern.grounded) + pattern.second
+    cuts = _cut(n, cost)
     n_chunks = len(cuts) - 1
     task = Task(
         samples.plain,
-        pattern.columns,
-        pattern.beta,
-        pattern.floor,
-        pattern.ground if pattern.grounded else np.empty(0),
+        edges.columns,
+        edges.beta,
+        edges.floor,
+        edges.ground if edges.grounded else np.empty(0),
         layout,
+        all_columns,
+        places,
         cuts,
         np.zeros(n),
         np.empty(n, dtype=np.bool_),
         np.empty((n_chunks, n_edges if want == "sum" else 0)),
         np.zeros((n if want == "each" else 0, n_edges)),
     )
-    n_cells = room_size(layout)
+    n_cells = room_size(layout, all_nodes=over_edges is not None)
 
     def run(first: int, last: int) -> None:
         run_chunks(task, first, last, workspace(n_cells))
 
-    if -(-n // UNIT) * layout.cost < WORTH_A_THREAD:
+    if -(-n // UNIT) * cost < WORTH_A_THREAD:
         run(0, n_chunks)
     else:
         run_in_threads([partial(run, k, k + 1) for k in range(n_chunks)], threads)
@@ -127,6 +146,26 @@ def solve_in_lanes(mode: str, networks: Networks, want: Want, threads: int | Non
         "sparse" if len(layout.row_start) else "dense",
         np.flatnonzero(~task.in_range),
     )
+
+
+def _spread_layout(networks: Networks, full_cost: float, mode: str) -> Layout | None:
+    """Lay out the edges alone if it is cheaper to spread the resistances of all pairs from there.
+
+    Weights beside the edges are then not checked by the lanes, so all must be sound.
+    """
+    pattern, samples = networks
+    work = -(-len(samples) // UNIT) * full_cost
+    if mode != "sparse" and (mode != "auto" or work < SPREAD_WORK):
+        return None
+    n_pairs = pattern.d * (pattern.d - 1) // 2
+    few = np.count_nonzero(pattern.beta) < SPREAD_DENSITY * n_pairs
+    if not few or len(pattern.columns) < n_pairs:
+        return None
+    edges = pattern.support
+    layout = plan(pattern.d, edges.first, edges.second, pattern.grounded, mode)
+    if mode == "auto" and spread_cost(layout) > SPREAD_GAIN * full_cost:
+        return None
+    return layout if samples.sound else None
 
 
 @lru_cache(maxsize=32)
@@ -143,10 +182,12 @@ def _cut(n: int, cost: float) -> Ints:
     return np.minimum(UNIT * cuts, n)
 
 
-def room_size(layout: Layout) -> int:
+def room_size(layout: Layout, *, all_nodes: bool) -> int:
     """Count the cells that :func:`run_chunks` needs."""
+    size = len(layout.sparse_nodes) + len(layout.inner_nodes)
     per_node = 8 * layout.n_blocks + len(layout.row_start)
-    return layout.n_cells + 2 * layout.n_buffer + per_node + 7
+    room = layout.n_cells + 2 * layout.n_buffer + per_node + 7
+    return room + (size * size if all_nodes else 0)
 
 
 def workspace(n_cells: int) -> Floats:
@@ -194,6 +235,8 @@ def run_chunks(task: Task, first: int, last: int, room: Floats) -> None:
     begin += n_dense + n_sparse
     logs = room[begin : begin + 3]
     sums = room[begin + 3 : begin + 7]
+    full = room[begin + 7 :]
+    behind = np.empty(len(layout.sparse_nodes) + len(layout.inner_nodes), dtype=np.int64)
     for chunk in range(first, last):
         task.totals[chunk] = 0.0
         for row in range(task.cuts[chunk], task.cuts[chunk + 1], LANES):
@@ -210,12 +253,17 @@ def run_chunks(task: Task, first: int, last: int, room: Floats) -> None:
             if task.totals.shape[1] == 0 and len(task.each) == 0:
                 continue
             resist_dense(cells, panels, products, inverses, *blocks)
+            total = task.totals[chunk]
+            if len(task.places) > 0:
+                spread(cells, panels, inverses[n_dense:], layout, behind, full)
+                add_group(task, row, stop, task.all_columns, task.places, full, total)
+                continue
             if n_sparse > 0:
                 resist_sparse(cells, panels, inverses[n_dense:], layout)
             if len(task.each) > 0:
                 write_each(task, row, stop, cells)
             else:
-                add_group(task, row, stop, cells, task.totals[chunk])
+                add_group(task, row, stop, task.columns, layout.slots, cells, total)
 
 
 @kernel
@@ -245,13 +293,14 @@ def read_group(task: Task, row: int, stop: int, cells: Floats, extremes: Floats)
 
 
 @kernel
-def add_group(task: Task, row: int, stop: int, cells: Floats, total: Floats) -> None:
+def add_group(
+    task: Task, row: int, stop: int, columns: Ints, slots: Ints, cells: Floats, total: Floats
+) -> None:
     """Add ``w R`` of samples `row` to `stop` - 1 to `total`, leaving out those out of range.
 
     One is added after another, so that the sum does not depend on the number of lanes.
     """
-    W, columns, slots = task.W, task.columns, task.layout.slots
-    count = stop - row
+    W, count = task.W, stop - row
     whole = count == LANES
     for lane in range(count):
         whole &= task.in_range[row + lane]
@@ -353,3 +402,57 @@ def resist_sparse(cells: Floats, y: Floats, inverses: Floats, layout: Layout) ->
         constant = fused(minus_half, spread, load(inverses, t))
         for a in range(size):
             store(cells, row + a, add(constant, load(y, a)))
+
+
+@kernel
+def _copy_inner(cells: Floats, inner: Ints, n_blocks: int, size: int, full: Floats) -> None:
+    """Copy the resistances of the dense block to both halves of the full matrix."""
+    first = 4 * n_blocks - len(inner)
+    for b in range(len(inner)):
+        v, j = inner[b], first + b
+        column = 8 * (j // 4) * (j // 4 + 1) + j % 4
+        store(full, v * size + v, broadcast(0.0))
+        for a in range(b):
+            u = inner[a]
+            resistance = load(cells, column + 4 * (first + a))
+            store(full, u * size + v, resistance)
+            store(full, v * size + u, resistance)
+
+
+@kernel
+def spread(
+    cells: Floats, y: Floats, inverses: Floats, layout: Layout, behind: Ints, full: Floats
+) -> None:
+    """Go back through the sparse stage, for all nodes behind each one.
+
+    The resistance between u and v goes to ``full[u * size + v]``, where the ground is the last of
+    `size` nodes.
+    """
+    size = len(layout.sparse_nodes) + len(layout.inner_nodes)
+    _copy_inner(cells, layout.inner_nodes, layout.n_blocks, size, full)
+    count = len(layout.inner_nodes)
+    for i in range(count):
+        behind[i] = layout.inner_nodes[i]
+    base = len(layout.neighbours)
+    for t in range(len(layout.row_start) - 1, -1, -1):
+        k, row, degree = layout.sparse_nodes[t], layout.row_start[t], layout.row_size[t]
+        base -= degree
+        for i in range(count):
+            u = behind[i]
+            own = broadcast(0.0)
+            for a in range(degree):
+                j = layout.neighbours[base + a]
+                own = fused(load(cells, row + a), load(full, j * size + u), own)
+            store(y, u, own)
+        spread = broadcast(0.0)
+        for a in range(degree):
+            spread = fused(load(cells, row + a), load(y, layout.neighbours[base + a]), spread)
+        constant = fused(broadcast(-0.5), spread, load(inverses, t))
+        for i in range(count):
+            u = behind[i]
+            resistance = add(constant, load(y, u))
+            store(full, k * size + u, resistance)
+            store(full, u * size + k, resistance)
+        store(full, k * size + k, broadcast(0.0))
+        behind[count] = k
+        count += 1

@@ -27,6 +27,10 @@ DENSE_SQUARE = 9.0
 SPARSE_PAIR = 6.0
 SPARSE_ENTRY = 14.0
 SPARSE_NODE = 60.0
+SPREAD_ENTRY = 1.6
+SPREAD_ROW = 6.0
+SPREAD_READ = 30.0
+SPREAD_FAR = 0.3
 
 CACHE_STEPS = ((32, 1, 16), (60, 2, 32), (80, 4, 32), (1 << 30, 8, 64))
 """Most block rows, stride and chunk: up to 128 nodes a dense block fits the second-level cache."""
@@ -52,6 +56,9 @@ class Layout(NamedTuple):
         Cells of the k-th node of the sparse stage: consecutive ones.
     pair_start, pair_cells : arrays
         Cells of the pairs among its neighbours, row by row.
+    sparse_nodes, neighbours, inner_nodes : arrays
+        The nodes of the sparse stage in turn; the neighbours that their rows of cells lead to,
+        one after another; the nodes of the dense block in order. The ground is node d.
     cost : float
         Estimated cost of one unit of eight networks.
     """
@@ -69,6 +76,9 @@ class Layout(NamedTuple):
     row_size: Ints
     pair_start: Ints
     pair_cells: Ints
+    sparse_nodes: Ints
+    neighbours: Ints
+    inner_nodes: Ints
     cost: float
 
 
@@ -226,6 +236,9 @@ def _place(
     blank[ones] = False
     stride, chunk = next((s, c) for most, s, c in CACHE_STEPS if n_blocks <= most)
     cost = float(_dense_cost(np.array(float(size))) + _sparse_cost(row_size.astype(float)).sum())
+    neighbours = members[: start[n_sparse]]
+    if grounded:
+        neighbours = np.insert(neighbours, start[1 : n_sparse + 1], d)
     return Layout(
         slots,
         ground_cells,
@@ -233,15 +246,28 @@ def _place(
         np.flatnonzero(blank).astype(np.int64),
         n_cells,
         n_blocks,
-        max(16 * n_blocks * stride, int(row_size.max(initial=0))),
+        max(16 * n_blocks * stride, int(row_size.max(initial=0)), d + grounded),
         stride,
         chunk,
         row_start,
         row_size.astype(np.int64),
         pair_start,
         pair_cells,
+        order,
+        neighbours,
+        np.append(inner, d) if grounded else inner,
         cost,
     )
+
+
+def spread_cost(layout: Layout) -> float:
+    """Estimate the cost of all pairs' resistances after an elimination by `layout`."""
+    size = len(layout.sparse_nodes) + len(layout.inner_nodes)
+    behind = size - 1.0 - np.arange(len(layout.sparse_nodes))
+    steps = float((behind * (SPREAD_ENTRY * layout.row_size + SPREAD_ROW)).sum())
+    # The sample weights of all pairs are read again, from slower memory as d grows.
+    reading = (SPREAD_READ + SPREAD_FAR * size) * size * (size - 1) / 2
+    return layout.cost + steps + reading
 
 
 class _Places(NamedTuple):

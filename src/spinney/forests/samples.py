@@ -100,6 +100,12 @@ class Samples:
         weights[np.isneginf(self.table)] = 0.0
         return weights
 
+    @cached_property
+    def sound(self) -> bool:
+        """Whether all weights are numbers that are finite and not negative."""
+        low, high = self.plain.min(initial=0.0), self.plain.max(initial=0.0)
+        return bool(low >= 0 and high < np.inf)  # NaN is neither
+
     def check(self, rows: Ints | None = None) -> None:
         """Refuse wrong weights, in some samples or in all; those out of range are not wrong."""
         if self.kept:
@@ -165,6 +171,19 @@ class Pattern:
             highest <= LARGEST and _least_positive(ground) >= SMALLEST
         )
         self.floor = float(1e-300 / max(1e-300, min(1.0, _least_positive(beta))))
+
+    @cached_property
+    def support(self) -> Pattern:
+        """The edges of positive weight alone."""
+        present = np.flatnonzero(self.beta)
+        return Pattern(
+            self.d,
+            self.first[present],
+            self.second[present],
+            self.columns[present],
+            self.beta[present],
+            self.ground,
+        )
 
 
 def _least_positive(values: Floats) -> float:
