@@ -178,6 +178,7 @@ def test_tails_are_ranks_among_one_table_more(rng, m):
         assert found == scores[ranks <= share * (m + 1) + 1e-6].min()
 
 
+@pytest.mark.slow
 def test_false_alarms_are_as_rare_as_they_should_be():
     known = draw_tables(np.random.default_rng(1), 16_000)
     cloud = fit_cloud(known, names_of(known))

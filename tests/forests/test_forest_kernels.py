@@ -149,6 +149,7 @@ def run_script(script, **environment):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_plain_kernels_run_uncompiled():
     """Kernels without intrinsics give the same numbers as interpreted Python."""
     script = """

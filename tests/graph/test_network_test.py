@@ -66,6 +66,7 @@ def test_numbers_are_ranked_within_groups():
         assert (case.table.values[rows].argsort(axis=0) == X[rows].argsort(axis=0)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shift", [0.0, 2.0])
 def test_small_p_are_rare_where_only_means_and_spreads_differ(shift):
     found = [whole_networks(pooled(seed=k, shift=shift)) for k in range(12)]

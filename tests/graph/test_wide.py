@@ -330,7 +330,7 @@ def test_a_pair_that_is_not_listed_is_told_so(some):
 
 
 def test_why_asks_for_two_columns_of_the_table(some):
-    with pytest.raises(InputError, match="not for 'x3' and itself"):
+    with pytest.raises(InputError, match="two different columns, not 'x3' and itself"):
         some.evidence_.why(3, "x3")
     with pytest.raises(InputError, match="does not have"):
         some.evidence_.why(3, "nobody")

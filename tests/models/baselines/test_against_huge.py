@@ -68,6 +68,7 @@ def test_neighbourhoods_have_the_supports_of_huge():
     assert max(differences) <= 3
 
 
+@pytest.mark.slow
 def test_stars_on_the_subsamples_of_huge_chooses_the_graphs_of_huge(paths):
     for k, path, theirs in zip(TABLES, paths, oracle()["tables"], strict=True):
         X = table(k)

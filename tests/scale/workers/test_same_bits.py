@@ -115,7 +115,7 @@ def test_halves_that_are_told_to_stop_count_as_on_one_machine(address):
             return self.left < 0
 
     with cluster(address):
-        some = learn_halves(graph, 20, stop=Stop(4))
+        some = learn_halves(graph, 20, stop=Stop(11))  # eight times before a task is begun
     assert 0 < some.n_fits < 40
     alone = learn_halves(graph, 20, stop=Stop(some.n_fits // AT_ONCE))
     assert alone.n_fits == some.n_fits

@@ -272,7 +272,7 @@ class Student(Elliptical):
         """Integrate Plackett's identity from complete dependence, as for rectangles."""
         x, y = self._coordinate(u, False), self._coordinate(v, False)
         sign = np.copysign(1.0, self.rho)
-        integral = corner_integral(x, sign * y, np.abs(self.rho), self.df)
+        integral = corner_integral(x, sign * y, np.abs(self.rho), self.df, False)
         return np.where(
             sign > 0, np.minimum(u, v) - integral, np.maximum(u + v - 1, 0.0) + integral
         )

@@ -290,7 +290,7 @@ def _elliptical_cells(
         ends_v[j + 1] = 1.0 - b[place] if turned else b[j]
         at = -y[place] if turned else y[j]
         for i in range(rows - 1):
-            corners[i + 1, j + 1] = _corner_integral(x[i], at, abs(rho), df)
+            corners[i + 1, j + 1] = _corner_integral(x[i], at, abs(rho), df, df == 0.0)
     for i in range(rows):
         for j in range(columns):
             diagonal = min(ends_u[i + 1], ends_v[j + 1]) - max(ends_u[i], ends_v[j])

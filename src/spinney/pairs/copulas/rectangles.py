@@ -104,7 +104,7 @@ _NODES, _WEIGHTS = crowded_rule(40, 1.5)
 _NEAREST = 1e-7  # corners nearer to the diagonal are integrated as if they were as far as this
 
 
-def corner_integral(x: Floats, y: Floats, rho: Any, df: Any) -> Floats:
+def corner_integral(x: Floats, y: Floats, rho: Any, df: Any, gaussian: bool) -> Floats:
     r"""Plackett's integral from complete dependence to a positive correlation [1]_.
 
     .. math:: \min(u, v) - C(u, v) = \frac1{2\pi} \int_0^{t_0} g(q(t))
@@ -113,7 +113,7 @@ def corner_integral(x: Floats, y: Floats, rho: Any, df: Any) -> Floats:
               t_0^2 = \frac{1 - \rho}{1 + \rho}
 
     with :math:`g = (1 + q/\nu)^{-\nu/2}` for Student's copula, and :math:`e^{-q/2}` for the
-    Gaussian one (`df` = 0); t is the tangent of half the angle whose cosine is the correlation.
+    Gaussian one, which has no `df`; t is the tangent of half the angle whose cosine is the correlation.
     The integrand changes where t is about the distance from the diagonal, so the nodes are laid out
     for it: t = scale * sinh(reach * s).
 
@@ -124,10 +124,10 @@ def corner_integral(x: Floats, y: Floats, rho: Any, df: Any) -> Floats:
     """
     end = np.sqrt((1 - rho) / (1 + rho))
     apart, size, both = (x - y) * (x - y), 2 * (x * x + y * y), (x + y) * (x + y)
-    width = 128.0 if df == 0.0 else 4 * df + size
+    width = 128.0 if gaussian else 4 * df + size
     scale = maximum(np.sqrt(apart / width), _NEAREST * end)
     reach, total = np.arcsinh(end / scale), 0.0 * scale
-    if df == 0.0:
+    if gaussian:
         for k in range(_NODES.size):
             weight, q = _node(k, scale, reach, apart, size, both)
             total = total + weight * exp(-0.125 * q)
