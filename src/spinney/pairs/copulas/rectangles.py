@@ -113,9 +113,9 @@ def corner_integral(x: Floats, y: Floats, rho: Any, df: Any, gaussian: bool) -> 
               t_0^2 = \frac{1 - \rho}{1 + \rho}
 
     with :math:`g = (1 + q/\nu)^{-\nu/2}` for Student's copula, and :math:`e^{-q/2}` for the
-    Gaussian one, which has no `df`; t is the tangent of half the angle whose cosine is the correlation.
-    The integrand changes where t is about the distance from the diagonal, so the nodes are laid out
-    for it: t = scale * sinh(reach * s).
+    Gaussian one, which has no `df`; t is the tangent of half the angle whose cosine is the
+    correlation. The integrand changes where t is about the distance from the diagonal, so the nodes
+    are laid out for it: t = scale * sinh(reach * s).
 
     References
     ----------
