@@ -1,8 +1,10 @@
 """The house stays small enough to be held in one head."""
 
+import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 from sklearn.datasets import load_iris
@@ -31,6 +33,16 @@ def test_at_most_seventeen_names_beside_the_packages():
     names = [name for name in spinney.__all__ if not (ROOT / name).exists()]
     names = [name for name in names if not (ROOT / f"{name}.py").exists()]
     assert len(names) <= 17, names
+
+
+def test_a_class_name_means_one_class():
+    names = Counter(
+        node.name
+        for path in ROOT.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert not [name for name, times in names.items() if times > 1]
 
 
 def test_learning_from_a_small_table_loads_few_modules():

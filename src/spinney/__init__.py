@@ -1,4 +1,4 @@
-"""Structure of Markov random fields by averaging over forests of pair-copula trees.
+"""Structure of Markov random fields from a table of data.
 
 The parts are loaded when they are first used, so that ``import spinney`` costs next to nothing.
 """

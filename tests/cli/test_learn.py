@@ -17,7 +17,7 @@ from spinney import DataWarning, PairCopulas
 from spinney.cli import _learning, _options
 from spinney.cli._learning import unfinished
 from spinney.cli._options import DEFAULT
-from spinney.cli._settings import Settings
+from spinney.cli._settings import LearnSettings
 from spinney.graph.report import OUTPUTS, writers
 from spinney.models.baselines import ChowLiu
 
@@ -248,7 +248,7 @@ def test_estimators_get_the_options_that_they_know(table, spinney, learning):
     assert spinney("learn", table, "-e", "told", "--seed", 5).exit_code == 0
     assert list(got[0].names) == list("abcde")
     copulas = _learning.choose_pair_copulas(
-        Settings(estimator="chow-liu", families="Frank, clayton", criterion="bic")
+        LearnSettings(estimator="chow-liu", families="Frank, clayton", criterion="bic")
     )
     assert copulas == {"criterion": "bic", "families": ["frank", "clayton"]}
 

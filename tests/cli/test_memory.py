@@ -5,9 +5,9 @@ import re
 from spinney.cli import _learning
 from spinney.cli._learning import needed_bytes
 from spinney.cli._options import JUDGE
-from spinney.cli._settings import Settings
+from spinney.cli._settings import LearnSettings
 
-JUDGED = Settings(estimator=JUDGE)
+JUDGED = LearnSettings(estimator=JUDGE)
 
 
 def test_more_columns_and_more_rows_need_more():
@@ -24,7 +24,7 @@ def test_a_wide_table_is_not_held_as_a_whole(monkeypatch):
 
 
 def test_a_forest_holds_a_number_for_every_row_and_pair():
-    assert needed_bytes(200, 100, Settings(estimator="et")) == 31 * 200 * 4950
+    assert needed_bytes(200, 100, LearnSettings(estimator="et")) == 31 * 200 * 4950
 
 
 def test_too_little_memory_is_a_warning(rows, spinney, monkeypatch):

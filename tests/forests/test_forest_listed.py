@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from spinney import forests
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney.exceptions import InputError
-from spinney.forests import Network, forest_log_partition, forest_posterior, solve_batch
+from spinney.forests import PairNetwork, forest_log_partition, forest_posterior, solve_batch
 from spinney.forests import log_weights as module
 from spinney.forests._rewriting import Edges, bottlenecks, maximum_tree
 
@@ -34,7 +34,7 @@ def networks(draw, most=6, scales=(1.0, 30.0, 800.0)):
 @given(networks(), st.sampled_from([0.3, 1.0, 5.0]))
 def test_listed_pairs_equal_enumeration(case, root):
     d, pairs, rows = case
-    probabilities, log_partition = solve_batch(rows, Network(d, pairs), root, 1e-12)
+    probabilities, log_partition = solve_batch(rows, PairNetwork(d, pairs), root, 1e-12)
     for row, found, total in zip(rows, probabilities, log_partition, strict=True):
         weights = to_matrix(on_all(row, pairs, d)) if d > 1 else np.zeros((1, 1))
         if d > 1:
@@ -49,21 +49,21 @@ def test_listed_pairs_equal_enumeration(case, root):
 @given(networks(most=30, scales=(3.0, 400.0)))
 def test_listed_pairs_equal_all_pairs(case):
     d, pairs, rows = case
-    found = forest_posterior(rows, network=Network(d, pairs))
+    found = forest_posterior(rows, network=PairNetwork(d, pairs))
     for k, row in enumerate(rows):
         whole = forest_posterior(on_all(row, pairs, d))
         np.testing.assert_allclose(
             found.probabilities[k], whole.probabilities[pairs], rtol=0, atol=2e-10
         )
         assert found.log_partition[k] == pytest.approx(whole.log_partition, rel=1e-10, abs=2e-10)
-    only = forest_log_partition(rows, network=Network(d, pairs))
+    only = forest_log_partition(rows, network=PairNetwork(d, pairs))
     np.testing.assert_allclose(only, found.log_partition, rtol=1e-12)
 
 
 @given(networks(most=25))
 def test_components_are_those_of_networkx(case):
     d, pairs, _ = case
-    network = Network(d, pairs)
+    network = PairNetwork(d, pairs)
     graph = nx.Graph()
     graph.add_nodes_from(range(d))
     graph.add_edges_from(np.stack(pair_nodes(d), axis=1)[pairs].tolist())
@@ -89,7 +89,7 @@ def test_how_components_are_grouped_changes_nothing(rng, monkeypatch, together):
     expected = np.stack([forest_posterior(on_all(row, pairs, d)).probabilities for row in rows])
     monkeypatch.setattr(module, "TOGETHER", together)
     monkeypatch.setattr(module, "MOST_GROUPS", d)
-    network = Network(d, pairs)
+    network = PairNetwork(d, pairs)
     assert network.n_components == len(sizes)
     found = forest_posterior(rows, network=network).probabilities
     np.testing.assert_allclose(found, expected[:, pairs], rtol=0, atol=2e-10)
@@ -98,7 +98,7 @@ def test_how_components_are_grouped_changes_nothing(rng, monkeypatch, together):
 def test_a_crowded_component_goes_through_dense_tiles(rng):
     d = 140
     pairs = np.flatnonzero(rng.random(n_pairs(d)) < 0.3)
-    network = Network(d, pairs)
+    network = PairNetwork(d, pairs)
     assert [group.engine for group in network.groups] == ["dense"]
     rows = rng.normal(loc=-4.0, size=(3, len(pairs)))
     found = forest_posterior(rows, network=network).probabilities
@@ -108,7 +108,7 @@ def test_a_crowded_component_goes_through_dense_tiles(rng):
 
 def test_pairs_that_cannot_be_edges_do_not_join_components():
     possible = np.array([True, False, True])  # a - b, not b - c, c - d
-    network = Network(4, [0, 3, 5], possible)
+    network = PairNetwork(4, [0, 3, 5], possible)
     assert network.n_components == 2
     rows = np.array([[1.0, -np.inf, 1.0]])
     assert forest_posterior(rows, network=network).probabilities[0, 1] == 0.0
@@ -117,7 +117,7 @@ def test_pairs_that_cannot_be_edges_do_not_join_components():
 def test_threads_change_no_bit(rng):
     d = 40
     pairs = np.flatnonzero(rng.random(n_pairs(d)) < 0.1)
-    rows, network = rng.normal(size=(20, len(pairs))), Network(d, pairs)
+    rows, network = rng.normal(size=(20, len(pairs))), PairNetwork(d, pairs)
     one, two = (forest_posterior(rows, network=network, threads=k) for k in (1, 2))
     np.testing.assert_array_equal(one.probabilities, two.probabilities)
 
@@ -142,10 +142,10 @@ def test_bottlenecks_are_those_of_every_path(case):
 
 def test_log_weights_must_be_those_of_the_network():
     with pytest.raises(InputError, match="2 pairs are listed, but log_weights has 3"):
-        forest_posterior(np.zeros(3), network=Network(3, [0, 2]))
+        forest_posterior(np.zeros(3), network=PairNetwork(3, [0, 2]))
 
 
 @pytest.mark.parametrize("pairs", [[0, 3], [-1], [1, 0], [[0, 1]], [0.5]])
 def test_wrong_pairs_are_refused(pairs):
     with pytest.raises(InputError, match="pair"):
-        Network(3, pairs)
+        PairNetwork(3, pairs)

@@ -227,7 +227,7 @@ def test_shared_forests_of_listed_pairs_equal_enumeration(rng):
     weights = np.full(6, -np.inf)
     weights[pairs] = evidence.listed.sum(axis=0) - 0.5 * k * np.log(7) + np.log(0.4)
     every = forests.enumerate(to_matrix(weights, diagonal=-np.inf), 2.0, log=True)
-    network = forests.Network(4, pairs)
+    network = forests.PairNetwork(4, pairs)
     weights = log_evidence(evidence, edge_weight=0.4, root_weight=2.0)
     found = forest_posterior(weights, network=network, root_weight=2.0).probabilities
     np.testing.assert_allclose(found, to_pairs(every.edge_marginals)[pairs], rtol=1e-11)

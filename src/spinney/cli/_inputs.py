@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from spinney._core.choices import check_choice, did_you_mean
 from spinney._core.command_line import for_command_line
 from spinney.cli._options import TAKES_GAPS, TAKES_KINDS
-from spinney.cli._settings import Settings
+from spinney.cli._settings import LearnSettings
 from spinney.exceptions import InputError, NotPlainError
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Inputs:
 
 def read_inputs(
     data: str,
-    settings: Settings,
+    settings: LearnSettings,
     known_edges: Mapping[str, Sequence[Sequence[str]]] | None = None,
     colour_by: str | Mapping[str, str] | None = None,
 ) -> Inputs:
@@ -199,7 +199,7 @@ def read_colours(path: str, names: Sequence[str]) -> dict[str, str]:
     return {check_choice(name, names, "column"): group for name, group in groups.items() if group}
 
 
-def _check_enough(left: int, settings: Settings) -> None:
+def _check_enough(left: int, settings: LearnSettings) -> None:
     """Refuse a choice of columns that leaves fewer than two."""
     asked = [
         f"--{name}"
@@ -215,7 +215,7 @@ def _check_enough(left: int, settings: Settings) -> None:
 
 
 def _draw(
-    file: TableFile, by: pd.Series[Any] | None, settings: Settings
+    file: TableFile, by: pd.Series[Any] | None, settings: LearnSettings
 ) -> tuple[NDArray[np.intp] | None, Drawn | None]:
     """Draw the rows to learn from, in each group separately; None means all."""
     import numpy as np
@@ -257,7 +257,7 @@ def _warn(table: Table, file: TableFile) -> None:
 
 
 def read_known_edges(
-    settings: Settings,
+    settings: LearnSettings,
     names: Sequence[str],
     recorded: Mapping[str, Sequence[Sequence[str]]] | None = None,
 ) -> dict[str, Pairs]:
@@ -265,7 +265,7 @@ def read_known_edges(
 
     Examples
     --------
-    >>> settings = Settings(estimator="graph-learner", required="gone.csv")
+    >>> settings = LearnSettings(estimator="graph-learner", required="gone.csv")
     >>> read_known_edges(settings, ["a", "b"], {"required": [["a", "b"]]})
     {'required': [('a', 'b')], 'forbidden': []}
     """

@@ -17,7 +17,7 @@ from spinney._core.progress import progress_told_to
 from spinney._core.threads import n_threads
 from spinney.cli._app import say
 from spinney.cli._options import JUDGE, TAKES_PAIR_COPULAS, find, make
-from spinney.cli._settings import Job, Settings
+from spinney.cli._settings import Job, LearnSettings
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Found:
         return {"name": judge.name, "fingerprint": judge.fingerprint}
 
 
-def learn_all(inputs: Inputs, settings: Settings, job: Job) -> Found:
+def learn_all(inputs: Inputs, settings: LearnSettings, job: Job) -> Found:
     """Learn the graph or graphs of a table, and the optional parts that were requested."""
     from spinney.graph import LearnedGraph, learn
 
@@ -124,7 +124,7 @@ def learn_all(inputs: Inputs, settings: Settings, job: Job) -> Found:
 # The graph
 
 
-def choose_pair_copulas(settings: Settings) -> dict[str, Any]:
+def choose_pair_copulas(settings: LearnSettings) -> dict[str, Any]:
     """Read ``--families`` and ``--criterion``, as parameters of :class:`spinney.PairCopulas`."""
     from spinney.pairs.copulas.registry import FAMILIES
 
@@ -135,7 +135,7 @@ def choose_pair_copulas(settings: Settings) -> dict[str, Any]:
     return chosen
 
 
-def _options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:
+def _options(inputs: Inputs, settings: LearnSettings, job: Job) -> dict[str, Any]:
     """Collect the options common to all estimators."""
     return {
         **inputs.known_edges,
@@ -165,7 +165,7 @@ def read_prior_option(text: str | None) -> float | list[list[object]] | None:
     return read_prior(table)
 
 
-def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:
+def _judged_options(inputs: Inputs, settings: LearnSettings, job: Job) -> dict[str, Any]:
     return {
         **_options(inputs, settings, job),
         "fdr": settings.fdr,
@@ -181,7 +181,7 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
     }
 
 
-def _fit_estimator(inputs: Inputs, settings: Settings, job: Job) -> Any:
+def _fit_estimator(inputs: Inputs, settings: LearnSettings, job: Job) -> Any:
     options = {**_options(inputs, settings, job), "ties": settings.ties}
     if settings.estimator in TAKES_PAIR_COPULAS:
         from spinney.pairs.copulas.pair_copulas import PairCopulas
@@ -210,7 +210,7 @@ def unfinished(folder: Path) -> Path:
 
 
 def find_stability(
-    graph: LearnedGraph, checkpoint: Path, settings: Settings, jobs: int
+    graph: LearnedGraph, checkpoint: Path, settings: LearnSettings, jobs: int
 ) -> Stability | Halves:
     """Learn from samples or halves of the rows.
 
@@ -258,7 +258,7 @@ def _kept(checkpoint: Path) -> Iterator[None]:
 # Whether the machine has the memory, asked before the work
 
 
-def needed_bytes(n: int, d: int, settings: Settings, threads: int = 1) -> float:
+def needed_bytes(n: int, d: int, settings: LearnSettings, threads: int = 1) -> float:
     """Estimate the memory that n rows and d columns take."""
     n_pairs = d * (d - 1) // 2
     if settings.estimator != JUDGE:
@@ -274,7 +274,7 @@ def needed_bytes(n: int, d: int, settings: Settings, threads: int = 1) -> float:
     return cells + under_way + BYTES_PER_WIDE_PAIR * n_pairs
 
 
-def check_memory(inputs: Inputs, settings: Settings, job: Job) -> None:
+def check_memory(inputs: Inputs, settings: LearnSettings, job: Job) -> None:
     """Warn if memory may run short, and refuse a run that cannot fit."""
     d = inputs.shape[1]
     cores = os.cpu_count() or 1
@@ -293,7 +293,7 @@ def _lacking(needed: float, has: str) -> str:
     return f"This needs about {needed / 1e9:.1f} GB of memory, and {has}. {cure}"
 
 
-def _sizes(inputs: Inputs, settings: Settings) -> Sequence[int]:
+def _sizes(inputs: Inputs, settings: LearnSettings) -> Sequence[int]:
     """Count the rows of each group; all of them if there are no groups."""
     from spinney.tables import rows_to_use
 

@@ -15,7 +15,7 @@ from spinney._core.text import about, counted, probability_text, signed
 from spinney.cli._learning import Found
 from spinney.cli._options import dump
 from spinney.cli._record import counts_of
-from spinney.cli._settings import Job, Settings
+from spinney.cli._settings import Job, LearnSettings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -130,7 +130,7 @@ def _kinds_and_gaps(table: Any, n_rows: int) -> Iterator[str]:
 
 
 def print_found(
-    settings: Settings, job: Job, found: Found, time_s: float, outputs: Sequence[Output]
+    settings: LearnSettings, job: Job, found: Found, time_s: float, outputs: Sequence[Output]
 ) -> None:
     """Say what was found, and where the files are."""
     out = console()

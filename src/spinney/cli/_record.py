@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 from spinney import __version__
 from spinney.cli._options import types_of
-from spinney.cli._settings import Job, Settings, option_of
+from spinney.cli._settings import Job, LearnSettings, option_of
 from spinney.exceptions import InputError
 from spinney.graph.report.folder import read_run
 from spinney.notices import Notice, warn
@@ -29,7 +29,7 @@ __all__ = ["Earlier", "check_alone", "counts_of", "read_earlier", "record_of"]
 
 def record_of(
     inputs: Inputs,
-    settings: Settings,
+    settings: LearnSettings,
     job: Job,
     found: Found,
     words: tuple[str, ...],
@@ -100,7 +100,7 @@ class Earlier:
     """An earlier run: its record, its settings, and the data to repeat it with."""
 
     record: dict[str, Any]
-    settings: Settings
+    settings: LearnSettings
     data: str
 
     @property
@@ -160,7 +160,7 @@ class Earlier:
 
 def check_alone(given: set[str]) -> None:
     """Refuse options that would change the graph beside ``--again``."""
-    beside = sorted(given & {entry.name for entry in fields(Settings)})
+    beside = sorted(given & {entry.name for entry in fields(LearnSettings)})
     if beside:
         raise InputError(
             f"--again takes all settings from run.json. Leave {option_of(beside[0])} out, or "
@@ -172,21 +172,21 @@ def read_earlier(place: str | Path, data: str = "") -> Earlier:
     """Read the record of an earlier run, and find its data if none are given."""
     path, record = Path(place), read_run(place)
     path = path / "run.json" if path.is_dir() else path
-    told, hints = record["settings"], get_type_hints(Settings)
+    told, hints = record["settings"], get_type_hints(LearnSettings)
     strange = sorted(set(told) - set(hints))
     if strange:
         raise InputError(
             f"'{path}' has a setting that spinney {__version__} does not know: {strange[0]!r}."
         )
     values: dict[str, Any] = {}
-    for entry in fields(Settings):
+    for entry in fields(LearnSettings):
         if entry.name not in told:
             continue  # a record of an older version
         value = told[entry.name]
         if not _may_be(value, hints[entry.name], entry.metadata["option"]):
             raise InputError(f"'{path}' is damaged: its setting {entry.name!r} is {value!r}.")
         values[entry.name] = tuple(value) if isinstance(value, list) else value
-    return Earlier(record, Settings(**values), data or _find_data(path, record["data"]))
+    return Earlier(record, LearnSettings(**values), data or _find_data(path, record["data"]))
 
 
 def _may_be(value: Any, hint: Any, option: Any) -> bool:

@@ -1,6 +1,6 @@
 """The options of ``spinney learn``: what determines the graph, and how the work is done.
 
-Every field is an option. :class:`Settings` also defines the ``settings`` of run.json, which
+Every field is an option. :class:`LearnSettings` also defines the ``settings`` of run.json, which
 ``--again`` reads.
 """
 
@@ -33,7 +33,7 @@ from spinney.cli._options import (
 )
 from spinney.exceptions import InputError
 
-__all__ = ["Job", "Settings", "check_request", "option_of"]
+__all__ = ["Job", "LearnSettings", "check_request", "option_of"]
 
 RUN, RESULTS = "The run", "Results"
 of_table, of_method, of_more, of_run, of_results = (
@@ -53,7 +53,7 @@ FEWEST_ROWS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class LearnSettings:
     """All that determines the graph besides the data: options, as typed."""
 
     columns: tuple[str, ...] = of_table(
@@ -222,7 +222,7 @@ class Settings:
 
         Examples
         --------
-        >>> Settings(rows="50000").n_rows
+        >>> LearnSettings(rows="50000").n_rows
         50000
         """
         if self.rows is None or self.rows == "all":
@@ -340,7 +340,7 @@ _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
 """Options that only some estimators can use: which options, which estimators, and what to say."""
 
 
-def check_request(settings: Settings, job: Job) -> None:
+def check_request(settings: LearnSettings, job: Job) -> None:
     """Refuse requests that cannot be met, whatever the data."""
     name = check_estimator(settings.estimator)
     # A repeated run needs no files of known edges: its record has them.
@@ -371,7 +371,7 @@ def check_request(settings: Settings, job: Job) -> None:
     _check_rows(settings.rows, settings.precision)
     for options, takers, sentence in _USES:
         for field_name in options if name not in takers else ():
-            if getattr(settings, field_name) != getattr(Settings, field_name):
+            if getattr(settings, field_name) != getattr(LearnSettings, field_name):
                 raise InputError(sentence.format(name=name, option=option_of(field_name)))
 
 

@@ -18,7 +18,7 @@ from spinney.cli._app import Shell, say
 from spinney.cli._learning import going_on
 from spinney.cli._options import DEFAULT, TAKES_PAIR_COPULAS, parameters_of, values_of, work_on
 from spinney.cli._record import Earlier, check_alone, read_earlier, record_of
-from spinney.cli._settings import Job, Settings, check_request
+from spinney.cli._settings import Job, LearnSettings, check_request
 from spinney.exceptions import InputError
 from spinney.notices import Notice
 
@@ -47,7 +47,7 @@ def learn(context: typer.Context, **given: Any) -> None:
     elif not job.data:
         raise InputError("Which table? Name a file: spinney learn DATA, or - for standard input.")
     else:
-        settings = Settings(**values_of(Settings, given))
+        settings = LearnSettings(**values_of(LearnSettings, given))
     check_request(settings, job)
     with work_on(job.cluster):
         _run(settings, job, context.obj, earlier)
@@ -58,7 +58,7 @@ learn.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # functi
     [
         inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
         *sorted(
-            (*parameters_of(Settings), *parameters_of(Job)),
+            (*parameters_of(LearnSettings), *parameters_of(Job)),
             key=lambda parameter: parameter.name != "data",
         ),
     ]
@@ -71,7 +71,7 @@ def _given(context: typer.Context) -> set[str]:
     return {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
 
 
-def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) -> None:
+def _run(settings: LearnSettings, job: Job, shell: Shell, earlier: Earlier | None) -> None:
     """Read, learn, write and report, after the checks that need no data."""
     from spinney.graph.report.folder import (
         CHECK_FILES,
@@ -132,7 +132,7 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
 
 def views_of(
     inputs: _inputs.Inputs,
-    settings: Settings,
+    settings: LearnSettings,
     job: Job,
     found: _learning.Found,
     shell: Shell,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.forests.evaluation import evaluate as evaluate
     from spinney.forests.log_weights import BATCH_SIZE as BATCH_SIZE
     from spinney.forests.log_weights import ForestPosterior as ForestPosterior
-    from spinney.forests.log_weights import Network as Network
+    from spinney.forests.log_weights import PairNetwork as PairNetwork
     from spinney.forests.log_weights import forest_log_partition as forest_log_partition
     from spinney.forests.log_weights import forest_posterior as forest_posterior
     from spinney.forests.log_weights import solve_batch as solve_batch
@@ -43,7 +43,7 @@ _MODULES = {
     "log_weights": (
         "BATCH_SIZE",
         "ForestPosterior",
-        "Network",
+        "PairNetwork",
         "forest_log_partition",
         "forest_posterior",
         "solve_batch",

@@ -88,7 +88,7 @@ class Group:
         return Edges.of(self.pattern.d, self.pattern.first, self.pattern.second)
 
 
-class Network:
+class PairNetwork:
     """The pairs that may be edges, cut into connected components if they are not all.
 
     Parameters
@@ -105,7 +105,7 @@ class Network:
     --------
     Six nodes in three components, one of them a node alone:
 
-    >>> network = Network(6, [0, 1, 12])  # 0-1, 0-2 and 3-4
+    >>> network = PairNetwork(6, [0, 1, 12])  # 0-1, 0-2 and 3-4
     >>> network.labels, network.n_components
     (array([0, 0, 0, 1, 1, 2]), 3)
     """
@@ -211,7 +211,7 @@ class ForestPosterior:
 def forest_posterior(
     log_weights: ArrayLike,
     *,
-    network: Network | None = None,
+    network: PairNetwork | None = None,
     root_weight: float = 1.0,
     tolerance: float = 1e-10,
     threads: int | None = None,
@@ -224,7 +224,7 @@ def forest_posterior(
     ----------
     log_weights : array of shape (n_pairs,) or (n_networks, n_pairs)
         Log-weights of the pairs, in the order of ``np.triu_indices(d, 1)``; -inf for no edge.
-    network : Network, optional
+    network : PairNetwork, optional
         Which pairs the log-weights are for; by default all.
     root_weight : float
         Weight :math:`\alpha > 0` of a root.
@@ -262,7 +262,7 @@ def forest_posterior(
 def forest_log_partition(
     log_weights: ArrayLike,
     *,
-    network: Network | None = None,
+    network: PairNetwork | None = None,
     root_weight: float = 1.0,
     tolerance: float = 1e-10,
     threads: int | None = None,
@@ -301,7 +301,7 @@ def forest_log_partition(
 
 def _posterior(
     log_weights: ArrayLike,
-    network: Network | None,
+    network: PairNetwork | None,
     root_weight: float,
     tolerance: float,
     want: Want,
@@ -310,7 +310,7 @@ def _posterior(
     """Solve batches of networks on threads."""
     rows, single = _read_rows(log_weights)
     check_positive(root_weight=root_weight, tolerance=tolerance)
-    pairs = Network(n_nodes(rows.shape[1])) if network is None else network
+    pairs = PairNetwork(n_nodes(rows.shape[1])) if network is None else network
     if rows.shape[1] != pairs.n_listed:
         raise InputError(f"{pairs.n_listed} pairs are listed, but log_weights has {rows.shape[1]}.")
     probabilities = np.zeros(rows.shape if want == "each" else (len(rows), 0))
@@ -343,7 +343,7 @@ def _read_rows(log_weights: ArrayLike) -> tuple[Floats, bool]:
 
 def solve_batch(
     rows: Floats,
-    network: Network,
+    network: PairNetwork,
     root_weight: float,
     tolerance: float,
     *,
@@ -355,7 +355,7 @@ def solve_batch(
     ----------
     rows : array of shape (n_networks, n_listed)
         Log-weights of the listed pairs, finite or -inf; best :data:`BATCH_SIZE` networks.
-    network : Network
+    network : PairNetwork
         Which pairs these are.
     root_weight, tolerance : float
         As in :func:`forest_posterior`.
@@ -369,7 +369,7 @@ def solve_batch(
 
     Examples
     --------
-    >>> network = Network(4, [0, 5])  # 0-1 and 2-3: two components
+    >>> network = PairNetwork(4, [0, 5])  # 0-1 and 2-3: two components
     >>> probabilities, log_partitions = solve_batch(np.log([[3.0, 1.0]]), network, 1.0, 1e-10)
     >>> probabilities.round(3), np.exp(log_partitions).round(9)  # 7 · 3
     (array([[0.857, 0.667]]), array([21.]))

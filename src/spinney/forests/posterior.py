@@ -20,7 +20,7 @@ from spinney.forests._input import check_positive
 from spinney.forests.log_weights import (
     BATCH_SIZE,
     ForestPosterior,
-    Network,
+    PairNetwork,
     forest_log_partition,
     forest_posterior,
     solve_batch,
@@ -258,7 +258,7 @@ def ladder(
         for k in range(0, len(chosen), BATCH_SIZE)
     ]
     batches.reverse()  # the largest subsets take longest, so they go first
-    network = Network(evidence.n_nodes, evidence.pairs, evidence.listed_parameters > 0)
+    network = PairNetwork(evidence.n_nodes, evidence.pairs, evidence.listed_parameters > 0)
     sums: list[Floats] = [np.empty(0)] * len(batches)
     with progress_bar(int(counts.sum()), "shared forests", progress) as advance:
 

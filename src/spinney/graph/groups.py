@@ -42,7 +42,7 @@ from spinney.tables.columns import RawColumn, frame_of, read_raw
 from spinney.tables.rows import number_units, split_column, split_weights
 from spinney.tables.table import show
 
-__all__ = ["MOST_GROUPS", "Groups", "learn_groups", "split_off_groups"]
+__all__ = ["MOST_GROUPS", "GroupColumn", "learn_groups", "split_off_groups"]
 
 
 def learn_groups(
@@ -208,7 +208,9 @@ def _check_permutations(permutations: Any, paired: Any) -> int:
     return int(permutations) or (0 if paired is None else MOST_PERMUTATIONS)
 
 
-def _split_off_persons(groups: Groups, paired: Any) -> tuple[Groups, NDArray[np.int64] | None]:
+def _split_off_persons(
+    groups: GroupColumn, paired: Any
+) -> tuple[GroupColumn, NDArray[np.int64] | None]:
     """Take out the column of persons, and number them; a row without one is a person by itself."""
     if paired is None:
         return groups, None
@@ -226,7 +228,7 @@ def _complete(table: Table, rows: NDArray[np.intp], options: dict[str, Any]) -> 
 
 
 def _read(
-    groups: Groups, options: dict[str, Any], keep: NDArray[np.intp] | None
+    groups: GroupColumn, options: dict[str, Any], keep: NDArray[np.intp] | None
 ) -> tuple[Table, NDArray[np.float64] | None]:
     """Read all groups together with weights, and warn about problems of the whole table."""
     kinds, missing = options.pop("kind", None), options.get("missing", "pairwise")
@@ -246,7 +248,7 @@ def _read(
     return whole, weights if weights is None or keep is None else weights[keep]
 
 
-def _kinds_by_name(kinds: Mapping[Any, Any], groups: Groups) -> dict[Any, Any]:
+def _kinds_by_name(kinds: Mapping[Any, Any], groups: GroupColumn) -> dict[Any, Any]:
     """Replace positions, which count the group column, by names."""
     names = groups.names_in
     found = {}
@@ -283,7 +285,7 @@ MOST_SHOWN = 60
 """Longest name of a group in a message."""
 
 
-class Groups(NamedTuple):
+class GroupColumn(NamedTuple):
     """A table without its group column, and the rows of each group.
 
     Attributes
@@ -306,7 +308,7 @@ class Groups(NamedTuple):
 
 def split_off_groups(
     table: Any, by: str | int | Sequence[Any] | pd.Series[Any], fewest: int
-) -> Groups:
+) -> GroupColumn:
     """Read the group column of a table, or separate labels, and find the rows of each group.
 
     Parameters
@@ -332,7 +334,7 @@ def split_off_groups(
     """
     names = _names(table)
     others, name, labels = split_column(table, by, "by", called="group")
-    return Groups(others, name, _rows(read_raw(labels, name), fewest), names)
+    return GroupColumn(others, name, _rows(read_raw(labels, name), fewest), names)
 
 
 def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:

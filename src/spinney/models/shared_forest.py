@@ -53,7 +53,7 @@ class OneForest(Ensemble):
         :math:`\ell_e`, relative to the weight of a root; -inf for no edge.
     threads : int, optional
         As in :class:`spinney.models.objectives.Ensemble`.
-    network : forests.Network, optional
+    network : forests.PairNetwork, optional
         Which pairs the log-weights are for; by default all.
 
     Examples
@@ -70,9 +70,11 @@ class OneForest(Ensemble):
         self,
         log_weights: Floats,
         threads: int | None = None,
-        network: forests.Network | None = None,
+        network: forests.PairNetwork | None = None,
     ) -> None:
-        self.network = forests.Network(n_nodes(len(log_weights))) if network is None else network
+        self.network = (
+            forests.PairNetwork(n_nodes(len(log_weights))) if network is None else network
+        )
         super().__init__(self.network.n_nodes, threads)
         self.log_weights = log_weights
 
@@ -337,7 +339,7 @@ class SharedForest(ForestEstimator):
             return OneForest(to_pairs(self.log_weights_), self._threads)
         d = len(self.node_names_)
         log_weights = self.log_weights_[pair_ends(listed, d)]
-        network = forests.Network(d, listed, log_weights > -np.inf)
+        network = forests.PairNetwork(d, listed, log_weights > -np.inf)
         return OneForest(log_weights, self._threads, network)
 
     @property

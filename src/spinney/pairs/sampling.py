@@ -20,7 +20,7 @@ from spinney._core.compile import kernel
 from spinney._core.pairs import pair_numbers
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.copulas.descent import Steps, read_parents
+from spinney.pairs.copulas.descent import DescentSteps, read_parents
 from spinney.pairs.copulas.rectangles import SMALLEST
 from spinney.pairs.pseudo import PseudoTable
 
@@ -289,10 +289,10 @@ _CELLS = _cells(111)
 _WIDE_CELLS = _cells(34)  # enough for proposals: most are taken
 
 
-def _steps(potentials: Any) -> Steps | None:
+def _steps(potentials: Any) -> DescentSteps | None:
     """Find the copulas among potentials, if there are any."""
     copulas = getattr(potentials, "copulas_", potentials)
-    return Steps.of(copulas) if isinstance(copulas, PairCopulas) else None
+    return DescentSteps.of(copulas) if isinstance(copulas, PairCopulas) else None
 
 
 def _intervals(columns: PseudoTable) -> tuple[Floats, Floats]:

@@ -51,7 +51,7 @@ class Pairs(NamedTuple):
     start: Ints  # (listed,) where its first fit stands; fits without each fold follow
 
 
-class Rule(NamedTuple):
+class CellRule(NamedTuple):
     """How fits are made and the winner is chosen."""
 
     concentrations: Floats  # of the tables' prior, equally likely
@@ -62,7 +62,7 @@ class Rule(NamedTuple):
     margin: float  # by which a candidate must beat one with fewer parameters
 
 
-class Fits(NamedTuple):
+class CellFits(NamedTuple):
     """Results, one row per listed pair."""
 
     candidate: Ints  # (listed,) the chosen one
@@ -82,7 +82,7 @@ class Problem(NamedTuple):
     pairs: Pairs
     fold_of_row: Ints
     n_folds: int
-    rule: Rule
+    rule: CellRule
 
 
 def bin_of(u: Floats) -> Ints:
@@ -174,10 +174,10 @@ def lay_out(table: PseudoTable, positions: Ints, n_folds: int) -> Pairs:
     return Pairs(classes, others, size, np.cumsum(slots) - slots)
 
 
-def empty_fits(listed: int, size: int) -> Fits:
+def empty_fits(listed: int, size: int) -> CellFits:
     """Make room for results."""
     shape = (listed, N_CANDIDATES)
-    return Fits(
+    return CellFits(
         candidate=np.full(listed, INDEPENDENCE, dtype=np.int64),
         n_rows=np.zeros(listed, dtype=np.int64),
         counts=np.zeros(shape, dtype=np.int64),
@@ -328,7 +328,7 @@ def _occupied(counts: Floats) -> tuple[int, int]:
 
 
 @kernel
-def fit_pairs(problem: Problem, fits: Fits, begin: int, end: int) -> None:
+def fit_pairs(problem: Problem, fits: CellFits, begin: int, end: int) -> None:
     """Fit the listed pairs from `begin` to `end` into `fits`."""
     columns, pairs, rule = problem.columns, problem.pairs, problem.rule
     fold_of_row, n_folds = problem.fold_of_row, problem.n_folds

@@ -20,9 +20,9 @@ from spinney.exceptions import InputError
 from spinney.pairs.cells.dirichlet import MIXTURE
 from spinney.pairs.cells.kernels import (
     INDEPENDENCE,
+    CellRule,
     Pairs,
     Problem,
-    Rule,
     empty_fits,
     fit_pairs,
     lay_out,
@@ -278,7 +278,7 @@ class PairTables(BaseEstimator):
         return np.ascontiguousarray(out.T)
 
     def _problem(self, table: PseudoTable, fold_of_row: Ints) -> Problem:
-        rule = Rule(
+        rule = CellRule(
             concentrations=np.array(MIXTURE),
             scales=np.array(SCALES),
             cross_validate=self.criterion == "cv",

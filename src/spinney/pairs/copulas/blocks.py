@@ -59,7 +59,7 @@ COUNTED_AT_A_TIME = 1 << 24
 _FIRST, _SECOND = np.array([0]), np.array([1])
 
 
-class Settings(NamedTuple):
+class FitSettings(NamedTuple):
     """What a fit needs besides its pairs."""
 
     rule: Rule
@@ -273,7 +273,7 @@ def fit_table(
     index: PairIndex,
     wanted: Bools,
     rows: Rows,
-    settings: Settings,
+    settings: FitSettings,
     resources: Resources,
 ) -> tuple[Fits, Floats]:
     """Fit the wanted ones of the listed pairs; return results and Kendall's tau of all listed.

@@ -76,7 +76,7 @@ def sample_down(
     return sample_down_mixed(potentials, columns, parents, random_state).u
 
 
-class Steps(NamedTuple):
+class DescentSteps(NamedTuple):
     """Copulas by the kind of step from a parent to a child.
 
     The kind of a step is the family, whether the parent is mirrored and whether the child is.
@@ -87,7 +87,7 @@ class Steps(NamedTuple):
     up: Ints  # the same of the step to its smaller column
 
     @classmethod
-    def of(cls, copulas: PairCopulas) -> Steps:
+    def of(cls, copulas: PairCopulas) -> DescentSteps:
         """Lay out all steps between the columns of fitted copulas."""
         independence = copulas.families_.index("independence")
         family = np.full(len(copulas.family_) + 1, independence)

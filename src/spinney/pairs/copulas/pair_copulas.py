@@ -20,9 +20,9 @@ from spinney.pairs.copulas.base import Copula, flips_of
 from spinney.pairs.copulas.block import Fits, Rule
 from spinney.pairs.copulas.blocks import (
     Chosen,
+    FitSettings,
     Resources,
     Rows,
-    Settings,
     common_rows,
     enough_rows,
     fit_table,
@@ -221,7 +221,7 @@ class PairCopulas(BaseEstimator):
         ]
         choice = (self.criterion == "cv", penalty, by_rows, float(self.margin))
         rule = Rule(*choice, False, refit_chosen)
-        settings = Settings(rule, self.families_, tuple(self.df_grid))
+        settings = FitSettings(rule, self.families_, tuple(self.df_grid))
         resources = Resources(self.n_jobs, self.progress)
         rows = Rows(*sort_by_fold(self.fold_of_row_), True)
         return fit_table(self._pseudo, self._index, wanted, rows, settings, resources)

@@ -42,7 +42,7 @@ class Row(NamedTuple):
 
 
 @dataclass
-class Layout:
+class GridLayout:
     """What stands where in a table.
 
     Attributes
@@ -72,7 +72,7 @@ class Layout:
     lacks_a_name: bool = False
 
 
-def find_layout(rows: Sequence[Row], source: Source, options: Options, place: str) -> Layout:
+def find_layout(rows: Sequence[Row], source: Source, options: Options, place: str) -> GridLayout:
     """Find the header and the first row of data among the first rows.
 
     Rows of a spreadsheet (`place` is "row") are filled up with empty cells, so that their lengths
@@ -105,7 +105,7 @@ def find_layout(rows: Sequence[Row], source: Source, options: Options, place: st
         asked = f"no header, as asked; {called}"
         found = f'no header: {why}, so {called} (otherwise: header="yes")'
         said.append(asked if options.header == "no" else found)
-        return Layout(source, place, [""] * len(first.cells), body, said, named=False)
+        return GridLayout(source, place, [""] * len(first.cells), body, said, named=False)
     given = [""] * lacks + [cell.strip() for cell in first.cells]
     filled = [cell for cell in first.cells if cell.strip()]
     numbers = bool(filled) and 2 * sum(map(is_numeral, filled)) > len(filled)
@@ -120,11 +120,11 @@ def find_layout(rows: Sequence[Row], source: Source, options: Options, place: st
         below = below[1:]
     if not any(map(_filled, below)):
         raise InputError(f"{source.label} has a header, but no rows below it. Add the data.")
-    return Layout(source, place, given, below, said, lacks_a_name=lacks)
+    return GridLayout(source, place, given, below, said, lacks_a_name=lacks)
 
 
 def to_frame(
-    layout: Layout,
+    layout: GridLayout,
     columns: Sequence[Cells],
     options: Options,
     *,
@@ -134,7 +134,7 @@ def to_frame(
 
     Parameters
     ----------
-    layout : Layout
+    layout : GridLayout
         What stands where.
     columns : sequence
         The cells, and `separator`, as in
@@ -183,7 +183,7 @@ def lines_text(lines: Sequence[int], place: str = "line") -> str:
     return f"{place}{'' if len(lines) == 1 else 's'} {ranges(lines)}"
 
 
-def end_of_data(frame: pd.DataFrame, end: int, lines: NDArray[np.int64], layout: Layout) -> int:
+def end_of_data(frame: pd.DataFrame, end: int, lines: NDArray[np.int64], layout: GridLayout) -> int:
     """Count the rows above empty rows and notes at the end, and say what is left out.
 
     Parameters
@@ -194,7 +194,7 @@ def end_of_data(frame: pd.DataFrame, end: int, lines: NDArray[np.int64], layout:
         Rows of them above notes that are known.
     lines : int array
         Where each row stands.
-    layout : Layout
+    layout : GridLayout
         Where it is said.
     """
     before = -1

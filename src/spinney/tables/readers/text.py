@@ -33,7 +33,7 @@ from spinney.tables.readers.cells import (
 from spinney.tables.readers.grid import (
     COMMENT,
     NO_TABLE,
-    Layout,
+    GridLayout,
     Row,
     end_of_data,
     find_layout,
@@ -203,7 +203,7 @@ def _first(rows: Iterator[Row]) -> list[Row]:
 
 
 def _read_body(
-    text: str, separator: str, layout: Layout, options: Options
+    text: str, separator: str, layout: GridLayout, options: Options
 ) -> tuple[list[Cells], NDArray[np.int64]]:
     """Read all rows below the header, and say where each stands; notes below are left out."""
     source, width, body = layout.source, len(layout.given), layout.body
@@ -260,7 +260,7 @@ def _is_note(cells: list[str]) -> bool:
     return len(cells) == 1 and not is_numeral(cells[0])
 
 
-def _other_width(layout: Layout, line: int, n_cells: int) -> InputError:
+def _other_width(layout: GridLayout, line: int, n_cells: int) -> InputError:
     return InputError(
         f"Line {line} of {layout.source.label} has {counted(n_cells, 'cell')}, but the header has "
         f"{len(layout.given)}. Complete the row, or put quotes around cells that hold a separator."

@@ -38,16 +38,15 @@ NO_PROBABILITY = {
 
 
 TEXT = (
-    "The spinney developers. spinney: structure of Markov random fields by averaging over forests "
-    "of pair-copula trees, version {version}. Founded on E. Arvaniti and M. Claassen (2014). "
+    "The spinney developers. spinney: structure of Markov random fields from a table of data, "
+    "version {version}. Founded on E. Arvaniti and M. Claassen (2014). "
     "Markov Network Structure Learning via Ensemble-of-Forests Models. Proceedings of the 30th "
     "Conference on Uncertainty in Artificial Intelligence (UAI)."
 )
 BIBTEX = """\
 @software{{spinney,
   author = {{{{The spinney developers}}}},
-  title = {{spinney: structure of {{Markov}} random fields by averaging over forests of
-           pair-copula trees}},
+  title = {{spinney: structure of {{Markov}} random fields from a table of data}},
   version = {{{version}}},
 }}
 
