@@ -33,5 +33,5 @@ def test_every_table_is_measured() -> None:
 )
 def test_numbers_are_what_they_were(name: str) -> None:
     new = measure(name, golden().tables[name])
-    found = beyond(golden().numbers[name], new, is_elsewhere(golden()))
+    found = beyond(name, golden().numbers[name], new, is_elsewhere(golden()))
     assert [f"{key}: {how}" for key, how, _ in found] == []
