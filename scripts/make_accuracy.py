@@ -212,9 +212,9 @@ def laid_out(head: list[str], rows: list[list[str]]) -> str:
 
 
 def plus_minus(mean: float, error: float | None, digits: int = 2) -> str:
-    """Write a mean with its standard error."""
+    """Write a mean with its standard error, which no line break parts from it."""
     known = error is not None and np.isfinite(error)
-    return f"{mean:.{digits}f}" + (f" ± {error:.{digits}f}" if known else "")
+    return f"{mean:.{digits}f}" + (f"\u00a0±\u00a0{error:.{digits}f}" if known else "")
 
 
 GRAFTED = (

@@ -151,7 +151,7 @@ def measured(findings: list[Finding]) -> str:
 
 def _number(mean: float, error: float) -> str:
     digits = 2 if abs(mean) < 2 else 1
-    text = f"{mean:.{digits}f}" + (f" ± {error:.{digits}f}" if np.isfinite(error) else "")
+    text = f"{mean:.{digits}f}" + (f"\u00a0±\u00a0{error:.{digits}f}" if np.isfinite(error) else "")
     return text.replace("-", "−")
 
 

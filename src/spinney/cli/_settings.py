@@ -43,7 +43,7 @@ of_table, of_method, of_more, of_run, of_results = (
 """Options under each heading of the help."""
 DATA = typer.Argument(
     metavar="DATA",
-    help="CSV, TSV, Excel, Parquet or AnnData; may be packed; - is standard input.",
+    help="CSV, Excel, Parquet, AnnData, SPSS, Stata, SAS or R; may be packed; - is standard input.",
     show_default=False,
 )
 FEWEST_SAMPLES = 20
