@@ -236,13 +236,6 @@ class PairFit(BaseEstimator):
         return PseudoTable.of_ranks(seen.values, seen.names)
 
     @property
-    def levels_(self) -> NDArray[np.bool_]:
-        """Whether pairs were fitted to levels of a column."""
-        if self.is_plain_:
-            return np.zeros(self.n_features_in_, dtype=bool)
-        return np.asarray(self.pseudo_.n_levels > 0)
-
-    @property
     def potentials(self) -> PairCopulas | PairFit:
         """What estimators show as ``potentials_``: of plain columns the copulas, else all this."""
         return self.copulas_ if self.is_plain_ and self.copulas_ is not None else self

@@ -41,7 +41,6 @@ class Rule(NamedTuple):
     penalty: float  # per parameter ...
     by_rows: bool  # ... times the logarithm of the number of rows
     margin: float  # by which a candidate must beat one with fewer parameters
-    refit_all: bool = False  # also the candidates that cannot win
     refit_chosen: bool = False  # without each fold, whatever the winner is chosen by
 
 
@@ -103,7 +102,7 @@ def fit_pairs(
         start_values(rule, n, candidates, scratch)
         best = -np.inf
         for _ in range(n_candidates if rule.cross_validate else 0):
-            c = next_to_refit(rule, best, scratch)
+            c = next_to_refit(best, scratch)
             if c < 0:
                 break
             scratch.value[c] = refit_candidate(pair, candidates, c, scratch)
@@ -125,7 +124,7 @@ def start_values(rule: Rule, n: int, candidates: Candidates, scratch: Scratch) -
 
 
 @merged
-def next_to_refit(rule: Rule, best: float, scratch: Scratch) -> int:
+def next_to_refit(best: float, scratch: Scratch) -> int:
     """Find the candidate to fit without each fold: the likeliest that may still win; -1 if none."""
     found = int(np.argmax(scratch.likelihood))
     for c in range(scratch.value.size):
@@ -133,8 +132,7 @@ def next_to_refit(rule: Rule, best: float, scratch: Scratch) -> int:
             done = not np.isnan(scratch.value[found])
             if done or scratch.likelihood[c] > scratch.likelihood[found]:
                 found = c
-    enough = -np.inf if rule.refit_all else best
-    may_win = scratch.likelihood[found] > enough and np.isnan(scratch.value[found])
+    may_win = scratch.likelihood[found] > best and np.isnan(scratch.value[found])
     return found if may_win else -1
 
 

@@ -135,33 +135,6 @@ def quantile(df: float, p: Floats, complement: Floats) -> Floats:
 
 
 @cache
-def _quantile_curve(df: float) -> tuple[Floats, Floats]:
-    """Quantiles of Student's t at those of the normal distribution, close enough to interpolate."""
-    z = np.linspace(-6.0, 6.0, 1201)
-    return z, quantile(df, special.ndtr(z), special.ndtr(-z))
-
-
-def choose_df(rho: float, u: Floats, v: Floats) -> Student:
-    """Student's copula with a given correlation and the best degrees of freedom of the grid.
-
-    Examples
-    --------
-    >>> u, v = Student(0.5, 4.0).sample(1000, random_state=0).T
-    >>> choose_df(0.5, u, v)
-    Student(rho=0.5, df=4.0)
-    """
-    x, y = special.ndtri(u), special.ndtri(v)
-
-    def likelihood(df: float) -> float:
-        curve = _quantile_curve(df)
-        return float(
-            Student(rho, df)._log_density(np.interp(x, *curve), np.interp(y, *curve)).sum()
-        )
-
-    return Student(rho, max(DF_GRID, key=likelihood))
-
-
-@cache
 def strip_table(df: float) -> Floats:
     """Tabulate the tail of the conditional t distributions, for kernels."""
     return tail_table(df + 1)

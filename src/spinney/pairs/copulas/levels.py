@@ -442,7 +442,7 @@ def fit_level_pair(
     start_values(rule, n_rows, candidates, scratch)
     best = -np.inf
     for _ in range(n_candidates if rule.cross_validate else 0):
-        c = next_to_refit(rule, best, scratch)
+        c = next_to_refit(best, scratch)
         if c < 0:
             break
         scratch.value[c] = refit_candidate(work, c)

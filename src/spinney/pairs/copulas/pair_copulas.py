@@ -220,7 +220,7 @@ class PairCopulas(BaseEstimator):
             self.criterion
         ]
         choice = (self.criterion == "cv", penalty, by_rows, float(self.margin))
-        rule = Rule(*choice, False, refit_chosen)
+        rule = Rule(*choice, refit_chosen)
         settings = FitSettings(rule, self.families_, tuple(self.df_grid))
         resources = Resources(self.n_jobs, self.progress)
         rows = Rows(*sort_by_fold(self.fold_of_row_), True)
