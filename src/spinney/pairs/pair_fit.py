@@ -50,8 +50,8 @@ class PairFit(BaseEstimator):
     copulas : PairCopulas, optional
         How ordered pairs are fitted; by default with its defaults.
     tables : PairTables, optional
-        How pairs with a nominal column are fitted; by default with its defaults, and the folds and
-        threads of `copulas`.
+        How pairs with a nominal column are fitted; by default with its defaults, and the folds of
+        `copulas`.
     margins : Margins, optional
         How columns are mapped to pseudo-observations and back; by default with its defaults.
     direct : bool
@@ -427,7 +427,7 @@ class PairFit(BaseEstimator):
         return fresh
 
 
-_SHARED = ("cv", "margin", "random_state", "n_jobs")
+_SHARED = ("cv", "margin", "random_state")
 """Settings of copulas that tables of cells share."""
 
 
