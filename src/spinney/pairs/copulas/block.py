@@ -19,18 +19,17 @@ from numpy.typing import NDArray
 
 from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel, merged
-from spinney.pairs.copulas import kernels
-from spinney.pairs.copulas.base import NONE, PROFILE
 from spinney.pairs.copulas.coordinates import Coordinates
 from spinney.pairs.copulas.search import (
     Candidates,
     Pair,
     Scratch,
     fit_candidate,
+    log_likelihood,
     new_scratch,
     prepare,
-    profile_density,
     refit_candidate,
+    see,
 )
 
 
@@ -61,8 +60,7 @@ class Fits(NamedTuple):
 class Densities(NamedTuple):
     """The copulas whose log-densities are wanted, one entry per pair."""
 
-    method: Ints
-    family: Ints  # numbers of the families
+    family: Ints  # numbers of the families, which are not independence
     row_u: Ints  # rows of the coordinates
     row_v: Ints
     parameters: Floats  # (pairs, folds, 2): each range of samples has its own
@@ -172,18 +170,9 @@ def write_log_density(
 ) -> None:
     """Log-densities of a block of pairs into ``out`` (pairs, n)."""
     for p in range(first.size):
-        pair, row = Pair(where, first[p], second[p], 0.0, folds), out[p]
-        method, family = copulas.method[p], copulas.family[p]
+        pair = Pair(where, first[p], second[p], 0.0, folds)
         for fold in range(folds.size - 1):
-            start, stop = folds[fold], folds[fold + 1]
-            theta = copulas.parameters[p, fold, 0]
-            if method == NONE:
-                for k in range(start, stop):
-                    row[k] = 0.0
-            elif method == PROFILE:
-                k = int(np.argmin(np.abs(where.grid - copulas.parameters[p, fold, 1])))
-                profile_density(pair, k, theta, start, stop, row)
-            else:
-                x = where.plain[copulas.row_u[p], pair.i, start:stop]
-                y = where.plain[copulas.row_v[p], pair.j, start:stop]
-                kernels.density(family, x, y, theta, row[start:stop])
+            theta, df = copulas.parameters[p, fold]
+            place = int(np.argmin(np.abs(where.grid - df))) if df == df else -1
+            seen = see(pair, copulas.family[p], copulas.row_u[p], copulas.row_v[p], place)
+            log_likelihood(seen, theta, folds[fold], folds[fold + 1], out[p])

@@ -28,20 +28,18 @@ from spinney.pairs.copulas.block import (
     fit_pairs,
     write_log_density,
 )
-from spinney.pairs.copulas.candidates import lay_out, lay_out_kernels
+from spinney.pairs.copulas.candidates import lay_out, tail_tables
 from spinney.pairs.copulas.coordinates import (
     Coordinates,
     Grid,
     coordinates,
     coordinates_of,
     coordinates_of_ranks,
-    mirrors_of,
     n_bytes,
-    name_parts,
+    on_grid,
 )
 from spinney.pairs.copulas.kendall import kendall_tau_of_pairs
 from spinney.pairs.copulas.levels import (
-    LevelKernels,
     Side,
     evaluate,
     fit_level_pair,
@@ -155,7 +153,7 @@ class PairRows(NamedTuple):
 
     def coordinates(self, grid: Grid) -> Coordinates:
         """Coordinates of a pair of continuous columns."""
-        return name_parts(np.stack([side.at for side in self.sides], axis=1), grid)
+        return on_grid(np.stack([side.at for side in self.sides], axis=1), grid)
 
 
 class Reader:
@@ -292,7 +290,7 @@ def fit_table(
     candidates, _ = lay_out(settings.families)
     grid = settings.grid if "student" in settings.families else ()
     seconds, sizes = np.array(grid), (rows.folds.size - 1, len(settings.families))
-    kernels = lay_out_kernels(settings.families, grid)
+    tables = tail_tables(grid)
     fits = empty_fits(first.size, *sizes)
     fits.log_likelihood[:, 0] = fits.criterion[:, 0] = 0.0  # of independence
 
@@ -309,7 +307,7 @@ def fit_table(
         part, tau = empty_fits(1, *sizes), taus[places[k : k + 1]]
         if pair.has_levels:
             known = level_pair(pair.sides, pair.folds, grid)
-            fit_level_pair(known, candidates, kernels, seconds, tau[0], settings.rule, part)
+            fit_level_pair(known, candidates, seconds, tables, tau[0], settings.rule, part)
         else:
             where = pair.coordinates(grid)
             fit_pairs(where, _FIRST, _SECOND, tau, pair.folds, settings.rule, candidates, part)
@@ -338,7 +336,6 @@ def log_densities(
     places = here[columns]
     ends, levels = (first[places], second[places]), table.n_levels > 0
     plain = ~levels & (table.present.all(axis=0) | (not rows.own_margins))
-    kernels = lay_out_kernels(chosen.families, chosen.grid, chosen.column)
 
     def write_tile(where: Coordinates, u: Ints, v: Ints, some: Ints) -> None:
         values = np.empty((some.size, n))
@@ -350,7 +347,7 @@ def log_densities(
         if not pair.rows.size:
             return
         if pair.has_levels:
-            values[0] = _of_levels(pair, copula, chosen.grid, kernels, int(places[k]))
+            values[0] = _of_levels(pair, copula, chosen.grid)
         else:
             where = pair.coordinates(chosen.grid)
             write_log_density(where, _FIRST, _SECOND, copula, pair.folds, values)
@@ -365,33 +362,16 @@ def log_densities(
     return found
 
 
-def _of_levels(
-    pair: PairRows,
-    copula: Densities,
-    grid: Grid,
-    kernels: LevelKernels,
-    place: int,
-) -> Floats:
+def _of_levels(pair: PairRows, copula: Densities, grid: Grid) -> Floats:
     """Log w of the rows of a pair with levels; each fold has its own parameters."""
-    known, seconds = level_pair(pair.sides, pair.folds, grid), np.array(grid)
-    row_u, row_v = int(copula.row_u[0]), int(copula.row_v[0])
-    values = np.empty(max(pair.rows.size, known.n_u * known.n_v))
-    found = np.empty(pair.rows.size)
+    known, df, tables = level_pair(pair.sides, pair.folds, grid), np.array(grid), tail_tables(grid)
+    values, found = np.empty(max(pair.rows.size, known.log_mass.size)), np.empty(pair.rows.size)
+    copula_of = int(copula.family[0]), int(copula.row_u[0]), int(copula.row_v[0])
     for fold in range(pair.folds.size - 1):
         start, stop = int(pair.folds[fold]), int(pair.folds[fold + 1])
         theta, second = copula.parameters[0, fold]
-        on_grid = int(np.argmin(np.abs(seconds - second))) if second == second else -1
-        seen = see(known, kernels, place, row_u, row_v, on_grid, seconds)
-        evaluate(seen, theta, start, stop, values)
-        if known.n_u and known.n_v:
-            cells = values[: known.n_u * known.n_v].reshape(known.n_u, known.n_v)
-            flips = mirrors_of(grid)[[seen.row_u, seen.row_v]]
-            cells = cells[:: -1 if flips[0] else 1, :: -1 if flips[1] else 1]
-            u, v = (side.codes[start:stop] for side in pair.sides)
-            found[start:stop] = cells[u, v]
-        else:
-            found[start:stop] = values[start:stop]
-    for side in pair.sides:
-        if side.masses.size:
-            found -= np.log(side.masses)[side.codes]
-    return found
+        place = int(np.argmin(np.abs(df - second))) if second == second else -1
+        evaluate(see(known, *copula_of, place, df, tables), theta, start, stop, values)
+        both = known.n_u and known.n_v
+        found[start:stop] = values[known.codes[start:stop]] if both else values[start:stop]
+    return found - known.log_mass[known.codes]

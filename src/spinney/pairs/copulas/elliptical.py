@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy import copysign, log1p, sqrt
+from numpy import copysign, log, log1p, sqrt
 from scipy import special
 from scipy.special import log_ndtr
 
@@ -140,23 +140,13 @@ def strip_table(df: float) -> Floats:
     return tail_table(df + 1)
 
 
-def term(x: Floats, df: Any) -> Floats:
-    """Return the part of the log-density that one variable decides; arguments broadcast."""
-    return log1p(x * x / df)
-
-
-def student_log_density(
-    x: Floats, y: Floats, terms: Floats, rho: Any, df: Any, constant: Any
-) -> Floats:
-    """Log-density at t quantiles x and y.
-
-    `terms` is the sum of log(1 + x²/df) and log(1 + y²/df), `constant` is :func:`log_constant`.
-    """
+def student_log_density(x: Floats, y: Floats, rho: Any, df: Any, constant: Any) -> Floats:
+    """Log-density at t quantiles x and y; `constant` is :func:`log_constant`."""
     # x² - 2ρxy + y² = (x - y)² + 2(1 - ρ)xy: nothing cancels as ρ tends to 1.
-    r, y = abs(rho), copysign(1.0, rho) * y
+    r, sides = abs(rho), log((1 + x * x / df) * (1 + y * y / df))
+    y = copysign(1.0, rho) * y
     q = (x - y) * (x - y) / ((1 - r) * (1 + r)) + 2 * x * y / (1 + r)
-    sides = 0.5 * (df + 1) * terms - 0.5 * (df + 2) * log1p(q / df)
-    return constant - 0.5 * log1p(-r * r) + sides
+    return constant - 0.5 * (log1p(-r * r) - (df + 1) * sides + (df + 2) * log1p(q / df))
 
 
 def student_score(x: Floats, y: Floats, rho: Any, df: Any) -> Floats:
@@ -227,8 +217,7 @@ class Student(Elliptical):
         return np.asarray(special.stdtr(self.df, x), dtype=float)
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:
-        terms = term(x, self.df) + term(y, self.df)
-        return student_log_density(x, y, terms, self.rho, self.df, log_constant(self.df))
+        return student_log_density(x, y, self.rho, self.df, log_constant(self.df))
 
     def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
         z = student_h_score(x, y, self.rho, self.df)

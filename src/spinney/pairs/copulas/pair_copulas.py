@@ -207,7 +207,7 @@ class PairCopulas(BaseEstimator):
         fits, self.sample_tau_ = self._fit_pairs(enough_rows(table, self.fold_of_row_, self._index))
         candidates, rotations = lay_out(self.families_)
         self.family_ = np.array(self.families_)[candidates.column[fits.candidate]]
-        self.rotation_ = rotations[fits.candidate]
+        self.rotation_ = np.where(self._mirrors(), 0, rotations[fits.candidate])
         self.parameters_ = self._signs()[:, None] * fits.parameters
         self.log_likelihood_, self.criterion_ = fits.log_likelihood, fits.criterion
         self.__dict__.pop("table_", None)
