@@ -15,14 +15,7 @@ import numpy as np
 from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel, merged, reduction
 from spinney.pairs.copulas.base import NONE, PROFILE
-from spinney.pairs.copulas.block import (
-    Fits,
-    Rule,
-    choose,
-    next_to_refit,
-    record,
-    start_values,
-)
+from spinney.pairs.copulas.block import Fits, Rule, settle
 from spinney.pairs.copulas.coordinates import N_ROWS, Grid, coordinates_of, mirrors_of
 from spinney.pairs.copulas.kernels import cells, strip
 from spinney.pairs.copulas.search import Candidates, Scratch, new_scratch, total
@@ -404,9 +397,9 @@ def refit_candidate(work: Work, c: int) -> float:
 @kernel
 def fit_level_pair(
     pair: LevelPair, candidates: Candidates, grid: Floats, tables: Floats, tau: float, rule: Rule,
-    fits: Fits,
+    place: int, fits: Fits,
 ) -> None:  # fmt: skip
-    """Fit one pair, whose Kendall's tau is `tau`, into the only row of `fits`."""
+    """Fit one pair, whose Kendall's tau is `tau`, into its place of `fits`."""
     n_candidates, n_folds = candidates.method.size, pair.folds.size - 1
     n_rows = pair.folds[n_folds]
     scratch = new_scratch(0, n_folds, 0, n_candidates)
@@ -428,15 +421,4 @@ def fit_level_pair(
         if candidates.tried[c, 1 if tau < 0.0 else 0] and not superfluous:
             guess = fit_candidate(work, c, guess)
             fitted = True
-    start_values(rule, n_rows, candidates, scratch)
-    best = -np.inf
-    for _ in range(n_candidates if rule.cross_validate else 0):
-        c = next_to_refit(best, scratch)
-        if c < 0:
-            break
-        scratch.value[c] = refit_candidate(work, c)
-        best = max(best, scratch.value[c] - rule.margin)
-    chosen = choose(rule, candidates, scratch)
-    if rule.refit_chosen and not rule.cross_validate:
-        refit_candidate(work, chosen)
-    record(0, chosen, candidates, scratch, fits)
+    settle(refit_candidate, work, n_rows, rule, place, fits)

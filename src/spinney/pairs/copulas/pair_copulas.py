@@ -19,8 +19,6 @@ from spinney.exceptions import InputError
 from spinney.pairs.copulas.base import Copula, flips_of
 from spinney.pairs.copulas.block import Fits, Rule
 from spinney.pairs.copulas.blocks import (
-    Chosen,
-    FitSettings,
     Resources,
     Rows,
     common_rows,
@@ -219,12 +217,12 @@ class PairCopulas(BaseEstimator):
         penalty, by_rows = {"cv": (0.0, False), "aic": (1.0, False), "bic": (0.5, True)}[
             self.criterion
         ]
-        choice = (self.criterion == "cv", penalty, by_rows, float(self.margin))
-        rule = Rule(*choice, refit_chosen)
-        settings = FitSettings(rule, self.families_, tuple(self.df_grid))
-        resources = Resources(self.n_jobs, self.progress)
+        margin = float(self.margin)
+        rule = Rule(self.criterion == "cv", penalty, by_rows, margin, refit_chosen)
         rows = Rows(*sort_by_fold(self.fold_of_row_), True)
-        return fit_table(self._pseudo, self._index, wanted, rows, settings, resources)
+        choice = rows, rule, self.families_, tuple(self.df_grid)
+        resources = Resources(self.n_jobs, self.progress)
+        return fit_table(self._pseudo, self._index, wanted, *choice, resources)
 
     def _signs(self) -> Floats:
         """Signs of parameters: where kernels know strength and mirror, they have it in public."""
@@ -438,12 +436,11 @@ class PairCopulas(BaseEstimator):
         order, folds = np.arange(len(table)), np.array([0, len(table)])
         if parameters.shape[1] > 1:
             order, folds = sort_by_fold(self.fold_of_row_)
-        families = self._columns()
-        copulas = lay_out_densities(self.families_, families, *self.mirrored(), parameters)
-        chosen = Chosen(*copulas, self.families_, families)
+        flips = self.mirrored()
+        copulas = lay_out_densities(self.families_, self._columns(), *flips, parameters)
         resources = Resources(self.n_jobs, self.progress)
         rows = Rows(order, folds, own_margins)
-        found = log_densities(table, self._index, wanted, rows, chosen, resources)
+        found = log_densities(table, self._index, wanted, rows, *copulas, resources)
         columns = (np.cumsum(wanted) - 1)[places[known]]
         if known.all() and np.array_equal(columns, np.arange(found.shape[1])):
             return found
@@ -460,10 +457,7 @@ class PairCopulas(BaseEstimator):
 
     def _columns(self) -> Ints:
         """Position of each pair's family among the candidates."""
-        columns = np.zeros(len(self.family_), dtype=np.int64)
-        for k, name in enumerate(self.families_):
-            columns[self.family_ == name] = k
-        return columns
+        return np.argmax(self.family_[:, None] == np.array(self.families_), axis=1)
 
     def _mirrors(self) -> Bools:
         """Whether the family of each pair expresses negative dependence by mirroring u."""

@@ -86,6 +86,14 @@ class Pair(NamedTuple):
     folds: Ints  # where each fold begins among the samples, and where the last ends
 
 
+class Work(NamedTuple):
+    """What a pair is fitted with, and memory."""
+
+    pair: Pair
+    candidates: Candidates
+    scratch: Scratch
+
+
 class Seen(NamedTuple):
     """A pair of columns as a copula sees it."""
 
@@ -245,16 +253,15 @@ def log_likelihood(seen: Seen, theta: float, start: int, stop: int, out: Floats)
 
 
 @kernel
-def profile_second(
-    pair: Pair, candidates: Candidates, c: int, theta: float, scratch: Scratch
-) -> int:
+def profile_second(work: Work, c: int, theta: float) -> int:
     """Profile likelihood over the grid of the second parameter; returns the best position.
 
     Every other position first, then the neighbours of the best. One Newton step in theta from the
     position before is enough to compare them: the likelihood is flat around its maximum. `thetas`
     and `profile_sums` are filled where a position was visited; elsewhere `profile_sums` is NaN.
     """
-    folds, work, n_grid = pair.folds, scratch.work, pair.where.grid.size
+    pair, candidates, scratch = work.pair, work.candidates, work.scratch
+    folds, out, n_grid = pair.folds, scratch.work, pair.where.grid.size
     thetas, fold_sums, coarse = scratch.thetas, scratch.profile_sums, (n_grid + 1) // 2
     begin, end = folds[0], folds[folds.size - 1]
     fold_sums[:] = np.nan
@@ -267,14 +274,14 @@ def profile_second(
         if 0 <= k < n_grid:
             theta = theta if visit < coarse else thetas[centre]
             seen = see_as(pair, candidates, c, k)
-            search = Search(seen, candidates.low[c], candidates.high[c], begin, begin, work)
+            search = Search(seen, candidates.low[c], candidates.high[c], begin, begin, out)
             gradient, information = score_sums(search, theta)
             theta = min(max(theta + gradient / information, search.low), search.high)
             thetas[k] = theta
-            log_likelihood(seen, theta, begin, end, work)
+            log_likelihood(seen, theta, begin, end, out)
             value = 0.0
             for fold in range(folds.size - 1):
-                fold_sums[k, fold] = total(work, folds[fold], folds[fold + 1])
+                fold_sums[k, fold] = total(out, folds[fold], folds[fold + 1])
                 value += fold_sums[k, fold]
             if value > best_value:
                 best, best_value = k, value
@@ -282,8 +289,9 @@ def profile_second(
 
 
 @merged
-def prepare(pair: Pair, scratch: Scratch) -> None:
+def prepare(work: Work) -> None:
     """Gaussian sufficient statistics of each fold."""
+    pair, scratch = work.pair, work.scratch
     folds, x, y = pair.folds, pair.where.at[_NORMAL, pair.i], pair.where.at[_NORMAL, pair.j]
     for fold in range(folds.size - 1):
         squares, products = gaussian_sums(x, y, folds[fold], folds[fold + 1])
@@ -302,9 +310,10 @@ def _first_guess(candidates: Candidates, c: int, tau: float) -> float:
 
 
 @kernel
-def fit_candidate(pair: Pair, candidates: Candidates, c: int, scratch: Scratch) -> None:
+def fit_candidate(work: Work, c: int) -> None:
     """Fit candidate `c` on all samples; its likelihood is -inf if its sign is not that of tau."""
-    folds, work, method = pair.folds, scratch.work, candidates.method[c]
+    pair, candidates, scratch = work.pair, work.candidates, work.scratch
+    folds, out, method = pair.folds, scratch.work, candidates.method[c]
     low, high = candidates.low[c], candidates.high[c]
     begin, end = folds[0], folds[folds.size - 1]
     scratch.likelihood[c] = -np.inf
@@ -321,24 +330,25 @@ def fit_candidate(pair: Pair, candidates: Candidates, c: int, scratch: Scratch) 
         theta, place = gaussian_mle(end, squares, products, low, high), -1
         scratch.likelihood[c] = gaussian_log_likelihood(end, squares, products, theta)
     if method == PROFILE:
-        place = profile_second(pair, candidates, c, theta, scratch)
+        place = profile_second(work, c, theta)
         theta = scratch.thetas[place]
     if method != SUMS:
-        search = Search(see_as(pair, candidates, c, place), low, high, begin, begin, work)
+        search = Search(see_as(pair, candidates, c, place), low, high, begin, begin, out)
         gradient, information = score_sums(search, theta)
         theta, scratch.slopes[c] = maximise(search, theta, gradient, -information)
-        scratch.likelihood[c] = log_likelihood(search.seen, theta, begin, end, work)
+        scratch.likelihood[c] = log_likelihood(search.seen, theta, begin, end, out)
         scratch.parameters[c, 1] = search.seen.df
     scratch.parameters[c, 0] = theta
 
 
 @kernel
-def refit_candidate(pair: Pair, candidates: Candidates, c: int, scratch: Scratch) -> float:
+def refit_candidate(work: Work, c: int) -> float:
     """Fit candidate `c` without each fold; return the log-density of what was held out."""
+    pair, candidates, scratch = work.pair, work.candidates, work.scratch
     folds, method = pair.folds, candidates.method[c]
     low, high = candidates.low[c], candidates.high[c]
     begin, end = folds[0], folds[folds.size - 1]
-    work, scores, information, held_out = scratch.work, scratch.scores, 1.0, 0.0
+    out, scores, information, held_out = scratch.work, scratch.scores, 1.0, 0.0
     scratch.fold_parameters[c] = np.nan
     if method == NONE:
         return held_out
@@ -356,7 +366,7 @@ def refit_candidate(pair: Pair, candidates: Candidates, c: int, scratch: Scratch
             held_out += gaussian_log_likelihood(stop - start, squares, products, theta)
         else:
             place = best_without(scratch.profile_sums, fold) if method == PROFILE else -1
-            search = Search(see_as(pair, candidates, c, place), low, high, start, stop, work)
+            search = Search(see_as(pair, candidates, c, place), low, high, start, stop, out)
             if method == PROFILE:
                 theta = scratch.thetas[place]
                 gradient, square = score_sums(search, theta)
@@ -367,7 +377,7 @@ def refit_candidate(pair: Pair, candidates: Candidates, c: int, scratch: Scratch
                 share = 1.0 - total_squares(scores, start, stop) / information
                 slope = scratch.slopes[c] * share
             theta, _ = maximise(search, theta, gradient, slope)
-            held_out += log_likelihood(search.seen, theta, start, stop, work)
+            held_out += log_likelihood(search.seen, theta, start, stop, out)
             scratch.fold_parameters[c, fold, 1] = search.seen.df
         scratch.fold_parameters[c, fold, 0] = theta
     return held_out
