@@ -230,10 +230,8 @@ class PairFit(BaseEstimator):
         """What the pairs were fitted to: pseudo-observations of the rows of `table_`."""
         check_is_fitted(self)
         part: Any = self.copulas_ if self.tables_ is None else self.tables_
-        seen = part._table
-        if isinstance(seen, PseudoTable):
-            return seen
-        return PseudoTable.of_ranks(seen.values, seen.names)
+        seen: PseudoTable = part._table
+        return seen
 
     @property
     def potentials(self) -> PairCopulas | PairFit:

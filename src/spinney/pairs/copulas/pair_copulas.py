@@ -30,7 +30,7 @@ from spinney.pairs.copulas.candidates import batch_of, lay_out, lay_out_densitie
 from spinney.pairs.copulas.elliptical import DF_GRID, Student
 from spinney.pairs.copulas.registry import FAMILIES, Independence, family_names
 from spinney.pairs.pseudo import PseudoTable, check_selection, draw_folds
-from spinney.tables import MIN_ROWS, Table, check_features, check_unit_table
+from spinney.tables import check_features, check_unit_table
 
 Node = int | str
 
@@ -196,8 +196,7 @@ class PairCopulas(BaseEstimator):
             nothing has the length of all pairs, neither while fitting nor in the result.
         """
         self._check_parameters()
-        self._table = self._read(U, reset=True)
-        table = self._pseudo
+        self._table = table = self._read(U, reset=True)
         n, d = table.u.shape
         self.pairs_ = PairIndex.sorted(d, pairs).numbers
         self.families_ = family_names(self.families)
@@ -222,7 +221,7 @@ class PairCopulas(BaseEstimator):
         rows = Rows(*sort_by_fold(self.fold_of_row_), True)
         choice = rows, rule, self.families_, tuple(self.df_grid)
         resources = Resources(self.n_jobs, self.progress)
-        return fit_table(self._pseudo, self._index, wanted, *choice, resources)
+        return fit_table(self._table, self._index, wanted, *choice, resources)
 
     def _signs(self) -> Floats:
         """Signs of parameters: where kernels know strength and mirror, they have it in public."""
@@ -343,18 +342,13 @@ class PairCopulas(BaseEstimator):
     def n_rows_(self) -> Ints:
         """Number of rows that each pair's copula was fitted to: those with both values."""
         check_is_fitted(self)
-        return common_rows(self._pseudo.present, self._index)
+        return common_rows(self._table.present, self._index)
 
     @property
     def known_(self) -> Bools:
         """Whether each pair had enough common rows to be fitted."""
         check_is_fitted(self)
-        return enough_rows(self._pseudo, self.fold_of_row_, self._index)
-
-    @property
-    def _pseudo(self) -> PseudoTable:
-        """The table that was fitted."""
-        return _as_pseudo(self._table)
+        return enough_rows(self._table, self.fold_of_row_, self._index)
 
     @property
     def _index(self) -> PairIndex:
@@ -374,7 +368,7 @@ class PairCopulas(BaseEstimator):
         'frank'
         """
         check_is_fitted(self)
-        i, j = self.position(u), self.position(v)
+        i, j = (column_position(node, self._table.names, "copula") for node in (u, v))
         pair = int(self.places_of([pair_index(i, j, self.n_features_in_)])[0])
         if pair < 0:
             return Independence()
@@ -407,7 +401,7 @@ class PairCopulas(BaseEstimator):
             Pairs in the order of ``np.triu_indices(d, 1)``, or in the order of `pairs`.
         """
         check_is_fitted(self)
-        table = _as_pseudo(self._read(U, reset=False))
+        table = self._read(U, reset=False)
         return self._log_density(table, self.parameters_[:, None], self.places_of(pairs))
 
     @property
@@ -415,14 +409,14 @@ class PairCopulas(BaseEstimator):
         """Log-density of each training row, with the margins of the pair's own rows."""
         check_is_fitted(self)
         parameters, every = self.parameters_[:, None], self.places_of(None)
-        return self._log_density(self._pseudo, parameters, every, own_margins=True)
+        return self._log_density(self._table, parameters, every, own_margins=True)
 
     @property
     def cross_fitted_log_density_(self) -> Floats:
         """Log-density of each training row under the fit that did not see its fold."""
         check_is_fitted(self)
         every = self.places_of(None)
-        return self._log_density(self._pseudo, self.fold_parameters_, every, own_margins=True)
+        return self._log_density(self._table, self.fold_parameters_, every, own_margins=True)
 
     def _log_density(
         self, table: PseudoTable, parameters: Floats, places: Ints, own_margins: bool = False
@@ -464,25 +458,19 @@ class PairCopulas(BaseEstimator):
         names = [name for name in self.families_ if batch_of(name).sign == "mirror"]
         return np.isin(self.family_, names)
 
-    def position(self, node: Node) -> int:
-        """Find the column of a variable that is given by name or position."""
-        return column_position(node, self._table.names, "copula")
-
-    def _read(
-        self, U: ArrayLike | pd.DataFrame | PseudoTable, *, reset: bool
-    ) -> Table | PseudoTable:
+    def _read(self, U: ArrayLike | pd.DataFrame | PseudoTable, *, reset: bool) -> PseudoTable:
         """Check a table; remember its columns, or compare them with the fitted ones."""
         if not isinstance(U, PseudoTable):
             plain = check_unit_table(U) if reset else check_unit_table(U, min_rows=1, fitting=False)
-            levels = np.flatnonzero(() if reset else self._pseudo.n_levels)
+            levels = np.flatnonzero(() if reset else self._table.n_levels)
             if levels.size:
                 raise InputError(
                     f"Column '{self._table.names[levels[0]]}' has levels, which plain numbers "
                     "cannot show. Pass a PseudoTable."
                 )
             check_features(self, U, reset=reset)
-            return plain
-        _check_table(U, MIN_ROWS if reset else 1)
+            return PseudoTable.of_ranks(plain.values, plain.names)
+        _check_table(U)
         if reset:
             self.n_features_in_ = U.n_columns
             self.__dict__.pop("feature_names_in_", None)
@@ -515,37 +503,19 @@ def sort_by_fold(fold_of_row: Ints) -> tuple[Ints, Ints]:
     return order, np.concatenate([[0], np.cumsum(np.bincount(fold_of_row))])
 
 
-def _as_pseudo(table: Table | PseudoTable) -> PseudoTable:
-    """Turn a table of numbers into one of continuous columns without gaps."""
-    if isinstance(table, PseudoTable):
-        return table
-    d = len(table.names)
-    codes = np.broadcast_to(np.int64(-1), table.values.shape)
-    masses = (np.empty(0),) * d
-    return PseudoTable(table.values, codes, masses, np.zeros(d, dtype=bool), table.names)
-
-
-def _check_table(table: PseudoTable, min_rows: int) -> None:
+def _check_table(table: PseudoTable) -> None:
     """Refuse a table of pseudo-observations that would break compiled kernels."""
-    shape = table.u.shape
-    if table.u.ndim != 2 or table.codes.shape != shape or len(table.masses) != shape[-1]:
+    if table.codes.shape != table.u.shape or table.u.shape[1:] != (len(table.masses),):
         raise InputError("The columns of a PseudoTable do not have the same size throughout.")
-    if shape[0] < min_rows:
-        raise InputError(
-            f"The table has too few rows (n_samples = {shape[0]}); at least {min_rows} are needed. "
-            "Collect more rows."
-        )
-    if shape[1] < 2:
-        raise InputError("The table has 1 column, but at least 2 are needed to form a pair.")
-    for k, name in enumerate(table.names):
-        n_levels = len(table.masses[k])
-        if n_levels and (most := table.codes[:, k].max()) >= n_levels:
-            raise InputError(
-                f"Column '{name}' has a code {most}, but only {n_levels} levels, counted from 0."
-            )
-        u = table.u[:, k]
+    for u, codes, mass, name in zip(
+        table.u.T, table.codes.T, table.masses, table.names, strict=True
+    ):
         outside = np.flatnonzero((u <= 0.0) | (u >= 1.0))
-        if outside.size and not n_levels:
+        if len(mass) and (most := codes.max(initial=-1)) >= len(mass):
+            raise InputError(
+                f"Column '{name}' has a code {most}, but only {len(mass)} levels, counted from 0."
+            )
+        if outside.size and not len(mass):
             raise InputError(
                 f"u must lie strictly between 0 and 1; column '{name}' reaches "
                 f"{u[outside[0]]:.6} at row {outside[0]}."
