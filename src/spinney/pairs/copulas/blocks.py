@@ -277,7 +277,7 @@ def fit_table(
     def fit_other(pair: PairRows, k: int) -> None:
         at = places[k]
         if pair.has_levels:
-            known = level_pair(pair.sides, pair.folds, grid)
+            known = level_pair(pair.sides, pair.folds)
             fit_level_pair(known, candidates, seconds, tables, taus[at], rule, at, fits)
         else:
             both = pair.coordinates(grid), _FIRST, _SECOND
@@ -329,7 +329,7 @@ def log_densities(
 
 def _of_levels(pair: PairRows, copulas: Densities, at: int, grid: Grid) -> Floats:
     """Log w of the rows of a pair with levels; each fold has its own parameters."""
-    known, df, tables = level_pair(pair.sides, pair.folds, grid), np.array(grid), tail_tables(grid)
+    known, df, tables = level_pair(pair.sides, pair.folds), np.array(grid), tail_tables(grid)
     values, found = np.empty(max(pair.rows.size, known.log_mass.size)), np.empty(pair.rows.size)
     copula = int(copulas.family[at]), int(copulas.row_u[at]), int(copulas.row_v[at])
     for fold in range(pair.folds.size - 1):

@@ -52,8 +52,8 @@ class LevelPair(NamedTuple):
     n_u: int  # levels; zero where a side is continuous
     n_v: int
     folds: Ints  # where each fold begins among the rows, and where the last ends
-    ends: Floats  # (2, coordinates, most) thresholds of each side, mirrored as the coordinate is
-    cuts: Floats  # (2, coordinates, most) the coordinates of these
+    u: Floats  # (2, coordinates, n_u - 1): thresholds, mirrored as the coordinate is, and theirs
+    v: Floats
     counts: Floats  # (folds + 1, cells) rows by cell; prior rows last
     at: Floats  # (coordinates, rows) of the continuous side
     codes: Ints  # (rows,) cells, or levels beside a continuous side
@@ -68,15 +68,9 @@ def thresholds(masses: Floats, grid: Grid) -> Floats:
     return np.stack([np.where(flip, 1.0 - t[::-1], t), np.where(flip, found[:, ::-1], found)])
 
 
-def level_pair(sides: tuple[Side, Side], folds: Ints, grid: Grid) -> LevelPair:
+def level_pair(sides: tuple[Side, Side], folds: Ints) -> LevelPair:
     """Lay out a pair; `folds` tells where each fold begins among its rows."""
-    n_folds, mirrors = folds.size - 1, mirrors_of(grid)
-    n_u, n_v = (side.masses.size for side in sides)
-    ends, cuts = np.zeros((2, 2, mirrors.size, max(n_u, n_v) - 1))
-    for k, side in enumerate(sides):
-        if side.masses.size:
-            size = side.masses.size - 1
-            ends[k, :, :size], cuts[k, :, :size] = side.ends
+    n_folds, (n_u, n_v) = folds.size - 1, (side.masses.size for side in sides)
     # Rows by fold and cell, a continuous side being a single level; then the prior rows.
     u, v = (side.masses if side.masses.size else np.ones(1) for side in sides)
     mass, codes = np.outer(u, v).ravel(), np.zeros(folds[-1], dtype=np.int64)
@@ -86,10 +80,9 @@ def level_pair(sides: tuple[Side, Side], folds: Ints, grid: Grid) -> LevelPair:
     counts = np.full((n_folds + 1, mass.size), PRIOR_ROWS * mass if n_u and n_v else 0.0)
     places = np.repeat(np.arange(n_folds) * mass.size, np.diff(folds)) + codes
     counts[:-1] = np.bincount(places, minlength=n_folds * mass.size).reshape(n_folds, mass.size)
-    at = np.zeros((mirrors.size, 0)) if n_u and n_v else sides[1 if n_u else 0].at
-    log_mass = np.log(mass)
+    at, log_mass = sides[1 if n_u else 0].at, np.log(mass)
     known = counts, at, codes, log_mass, counts @ log_mass
-    return LevelPair(n_u, n_v, folds.astype(np.int64), ends, cuts, *known)
+    return LevelPair(n_u, n_v, folds.astype(np.int64), sides[0].ends, sides[1].ends, *known)
 
 
 class Seen(NamedTuple):
@@ -129,16 +122,15 @@ def evaluate(seen: Seen, theta: float, start: int, stop: int, out: Floats) -> No
     if n_u > 0 and n_v > 0:
         start, stop = 0, n_u * n_v
         cells(
-            seen.family, pair.ends[0, row_u, : n_u - 1], pair.ends[1, row_v, : n_v - 1],
-            pair.cuts[0, row_u, : n_u - 1], pair.cuts[1, row_v, : n_v - 1], _mirrors(row_u),
-            _mirrors(row_v), theta, seen.df, out[:stop],
+            seen.family, pair.u[0, row_u], pair.v[0, row_v], pair.u[1, row_u], pair.v[1, row_v],
+            _mirrors(row_u), _mirrors(row_v), theta, seen.df, out[:stop],
         )  # fmt: skip
     else:
-        side = 0 if n_u > 0 else 1
         row, other = (row_u, row_v) if n_u > 0 else (row_v, row_u)
+        cuts = pair.u[1, row] if n_u > 0 else pair.v[1, row]
         strip(
-            seen.family, pair.at[other, start:stop], pair.cuts[side, row, : n_u + n_v - 1],
-            pair.codes[start:stop], _mirrors(row), theta, seen.df, seen.table, out[start:stop],
+            seen.family, pair.at[other, start:stop], cuts, pair.codes[start:stop], _mirrors(row),
+            theta, seen.df, seen.table, out[start:stop],
         )  # fmt: skip
     for k in range(start, stop):
         if not out[k] > _FLOOR:
@@ -226,13 +218,10 @@ def climb(
     low, high = bounds
     precision = _PRECISION * step
     best, left, right = min(max(start, low), high), max(start - step, low), min(start + step, high)
-    at_left, top, at_right = known[0].sum(), known[1].sum(), known[2].sum()
+    heights = known.sum(axis=1)
     if skip >= 0:
-        at_left, top, at_right = (
-            at_left - known[0, skip],
-            top - known[1, skip],
-            at_right - known[2, skip],
-        )
+        heights -= known[:, skip]
+    at_left, top, at_right = heights
     while max(at_left, at_right) > top and low < left and right < high:
         step *= 2.0
         if at_left > at_right:
@@ -243,12 +232,9 @@ def climb(
             left, at_left, best, top = best, top, right, at_right
             right = min(best + step, high)
             at_right = _height(seen, right, scale, skip, out, sums)
-    if at_left > top or at_right > top:  # at a bound
-        inner, at_inner = best, top
-        best, top = (left, at_left) if at_left > at_right else (right, at_right)
-        second, at_second = inner, at_inner
-    else:
-        second, at_second = (left, at_left) if at_left > at_right else (right, at_right)
+    second, at_second = (left, at_left) if at_left > at_right else (right, at_right)
+    if at_second > top:  # at a bound
+        best, top, second, at_second = second, at_second, best, top
     third, at_third = (right, at_right) if second == left else (left, at_left)
     last, before = right - left, right - left
     for turn in range(60):
