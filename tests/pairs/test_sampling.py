@@ -12,7 +12,7 @@ from spinney.exceptions import InputError
 from spinney.pairs import sampling
 from spinney.pairs.cells import PairTables
 from spinney.pairs.copulas import Clayton, Frank, Gaussian, Gumbel, Student, sample_down
-from spinney.pairs.sampling import Draft, draw_given_neighbours, sample_down_mixed
+from spinney.pairs.sampling import draw_given_neighbours, sample_down_mixed
 
 LEAST_P = 1e-3
 """Tests of draws fail one time in a thousand, were the seed not fixed."""
@@ -106,7 +106,7 @@ def test_continuous_columns_are_drawn_as_by_sample_down(rng):
 def test_draws_by_density_agree_with_the_h_function(copula, known):
     world = ByDensity(Copulas(2, {(0, 1): copula}))
     P = np.linspace(0.001, 0.999, 500)
-    rows = Draft.like(rows_of(columns_of([[], []]), [[known, np.nan]] * 500))
+    rows = rows_of(columns_of([[], []]), [[known, np.nan]] * 500)
     near = np.tile([True, False], (500, 1))
     draw_given_neighbours(world, rows, np.arange(500), 1, near, P)
     # The density is constant within cells: off by a small part of the mass of one of them.
@@ -115,9 +115,9 @@ def test_draws_by_density_agree_with_the_h_function(copula, known):
 
 
 def between_two(n):
-    """Draft with a gap between two neighbours, and its distribution function by quadrature."""
+    """Rows with a gap between two neighbours, and its distribution function by quadrature."""
     world = Copulas(3, {(0, 1): Clayton(2.0), (1, 2): Gaussian(-0.6)})
-    rows = Draft.like(rows_of(columns_of([[]] * 3), [[0.2, np.nan, 0.4]] * n))
+    rows = rows_of(columns_of([[]] * 3), [[0.2, np.nan, 0.4]] * n)
     near = np.tile([True, False, True], (n, 1))
     u = (np.arange(100000) + 0.5) / 100000
     density = Clayton(2.0).pdf(0.2, u) * Gaussian(-0.6).pdf(u, 0.4)

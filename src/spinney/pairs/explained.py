@@ -15,7 +15,6 @@ import numpy as np
 from scipy import special
 
 from spinney._core.arrays import Bools, Floats, Ints
-from spinney._core.compile import kernel
 from spinney._core.pairs import pair_nodes, to_matrix
 
 BEYOND = 4.0
@@ -151,66 +150,21 @@ def explained_pairs(
     >>> explained_pairs(correlation, np.full(3, 200.0), np.ones(3)).pairs.any()
     np.False_
     """
-    z, through = _beyond_paths(correlation, rows, shown)
-    explained = z < beyond
-    return Explained(explained, np.where(explained, through, -1))
-
-
-def path_shares(correlation: Floats, rows: Floats, shown: Floats, beyond: float = BEYOND) -> Floats:
-    """How far a path over a blurred column explains each pair, from 0 to 1.
-
-    As :func:`explained_pairs`, which says yes or no, but continuous: one half where a correlation
-    exceeds what the path explains by `beyond` standard errors.
-
-    Examples
-    --------
-    >>> correlation = np.array([0.7, 0.5, 0.7])  # ab, ac, bc
-    >>> path_shares(correlation, np.full(3, 200.0), np.array([1.0, 0.64, 1.0])).round(2)
-    array([0., 1., 0.])
-    """
-    z, through = _beyond_paths(correlation, rows, shown)
-    R = to_matrix(np.sqrt(rows) * np.arctanh(np.clip(correlation, -LARGEST, LARGEST)))
-    first, second = pair_nodes(len(R))
-    legs = np.minimum(np.abs(R[through, first]), np.abs(R[through, second]))
-    # A path of two correlations that may be chance explains nothing.
-    return np.where(
-        through >= 0, special.expit(2.0 * (beyond - z)) * special.expit(legs - 4.0), 0.0
-    )
-
-
-def _beyond_paths(correlation: Floats, rows: Floats, shown: Floats) -> tuple[Floats, Ints]:
-    """Find by how much pairs exceed the path that explains most, and the column it goes over."""
     known = np.clip(np.nan_to_num(correlation), -LARGEST, LARGEST)
     R, V = to_matrix(known), to_matrix(1.0 / np.maximum(rows, 1.0))
-    blurred = np.flatnonzero(1.0 - shown > BLURRED)
-    z, through = np.full(len(correlation), np.inf), np.full(len(correlation), -1, dtype=np.int64)
-    _find_paths(R, V, blurred, z, through)
-    return z, through
-
-
-@kernel
-def _find_paths(R: Floats, V: Floats, blurred: Ints, z: Floats, through: Ints) -> None:
-    """Find the path over one of some columns that leaves the least of each pair's correlation."""
-    pair = -1
-    for u in range(len(R)):
-        for v in range(u + 1, len(R)):
-            pair += 1
-            own = R[u, v]
-            if own == 0.0:
-                continue
-            size, own_z = abs(own), np.arctanh(abs(own))
-            sign = 1.0 if own > 0.0 else -1.0
-            for b in blurred:
-                one, other = R[b, u], R[b, v]
-                larger, smaller = max(abs(one), abs(other)), min(abs(one), abs(other))
-                # Of itself b knows nothing: its own correlation is zero, and no pair is weaker. A
-                # column that is (nearly) a function of another has nothing of its own to pass on.
-                if not size < smaller or not larger < COPY:
-                    continue
-                path = one * other
-                slack = (other * (1.0 - one**2)) ** 2 * V[b, u]
-                slack += (one * (1.0 - other**2)) ** 2 * V[b, v]
-                error = np.sqrt(V[u, v] + slack / (1.0 - path**2) ** 2)
-                beyond = (own_z - sign * np.arctanh(path)) / error
-                if beyond < z[pair]:
-                    z[pair], through[pair] = beyond, b
+    first, second = pair_nodes(len(R))
+    sign, own_z = np.sign(known), np.arctanh(np.abs(known))
+    z, through = np.full(len(known), beyond), np.full(len(known), -1)
+    for b in np.flatnonzero(1.0 - shown > BLURRED):
+        one, other = R[b, first], R[b, second]
+        path, sizes = one * other, np.abs([one, other])
+        slack = (other * (1.0 - one**2)) ** 2 * V[b, first]
+        slack += (one * (1.0 - other**2)) ** 2 * V[b, second]
+        error = np.sqrt(V[first, second] + slack / (1.0 - path**2) ** 2)
+        left = (own_z - sign * np.arctanh(path)) / error
+        # Of itself b knows nothing: its own correlation is zero, and no pair is weaker. A column
+        # that is (nearly) a function of another has nothing of its own to pass on.
+        weaker = (sign != 0.0) & (np.abs(known) < sizes.min(axis=0))
+        best = weaker & (sizes.max(axis=0) < COPY) & (left < z)
+        z, through = np.where(best, left, z), np.where(best, b, through)
+    return Explained(through >= 0, through)

@@ -50,8 +50,8 @@ class PairFit(BaseEstimator):
     copulas : PairCopulas, optional
         How ordered pairs are fitted; by default with its defaults.
     tables : PairTables, optional
-        How pairs with a nominal column are fitted; by default with its defaults, and the folds and
-        threads of `copulas`.
+        How pairs with a nominal column are fitted; by default with its defaults, and the folds of
+        `copulas`.
     margins : Margins, optional
         How columns are mapped to pseudo-observations and back; by default with its defaults.
     direct : bool
@@ -230,17 +230,8 @@ class PairFit(BaseEstimator):
         """What the pairs were fitted to: pseudo-observations of the rows of `table_`."""
         check_is_fitted(self)
         part: Any = self.copulas_ if self.tables_ is None else self.tables_
-        seen = part._table
-        if isinstance(seen, PseudoTable):
-            return seen
-        return PseudoTable.of_ranks(seen.values, seen.names)
-
-    @property
-    def levels_(self) -> NDArray[np.bool_]:
-        """Whether pairs were fitted to levels of a column."""
-        if self.is_plain_:
-            return np.zeros(self.n_features_in_, dtype=bool)
-        return np.asarray(self.pseudo_.n_levels > 0)
+        seen: PseudoTable = part._table
+        return seen
 
     @property
     def potentials(self) -> PairCopulas | PairFit:
@@ -434,7 +425,7 @@ class PairFit(BaseEstimator):
         return fresh
 
 
-_SHARED = ("cv", "margin", "random_state", "n_jobs")
+_SHARED = ("cv", "margin", "random_state")
 """Settings of copulas that tables of cells share."""
 
 

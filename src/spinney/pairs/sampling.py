@@ -8,11 +8,13 @@ which is a Markov chain along every path: a child given its parent's *value* has
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from dataclasses import replace
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
+from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import read_random_state
@@ -20,8 +22,8 @@ from spinney._core.compile import kernel
 from spinney._core.pairs import pair_numbers
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.copulas.descent import DescentSteps, read_parents
 from spinney.pairs.copulas.rectangles import SMALLEST
+from spinney.pairs.copulas.registry import FAMILIES
 from spinney.pairs.pseudo import PseudoTable
 
 DrawForests = Callable[[Floats], Ints]
@@ -42,33 +44,57 @@ class Potentials(Protocol):
         """Log w of every row for some pairs, by position; by default all."""
 
 
-class Draft(NamedTuple):
-    """Rows of a :class:`spinney.pairs.PseudoTable` while they are filled in."""
+def sample_down(
+    potentials: PairCopulas,
+    parents: ArrayLike,
+    random_state: int | np.random.Generator | None = None,
+) -> Floats:
+    r"""Draw each row from its own forest of pair copulas.
 
-    u: Floats
-    codes: Ints
-    columns: PseudoTable  # masses, kinds and names; its rows are not read
+    The density of a row with forest F is :math:`\prod_{\{u,v\} \in F} c_{uv}(u_u, u_v)`, whatever
+    the roots. It is sampled without approximation from the roots down: a root is uniform, and a
+    child v of u solves :math:`h_{v|u}(U_v \mid U_u) = P_v` with an independent uniform
+    :math:`P_v`.
 
-    @classmethod
-    def like(cls, table: PseudoTable, n: int | None = None) -> Draft:
-        """Copy a table, or with `n` take its columns and n empty rows."""
-        if n is None:
-            return cls(table.u.copy(), table.codes.copy(), table)
-        shape = (n, table.n_columns)
-        return cls(np.full(shape, np.nan), np.full(shape, -1, dtype=np.int64), table)
+    Parameters
+    ----------
+    potentials : PairCopulas
+        The fitted copula of every pair.
+    parents : int array of shape (n, d)
+        One forest per row: the next node on the way to the root, -1 for a root itself, as in
+        :attr:`spinney.forests.SampledForests.parents`.
+    random_state : int or Generator, optional
+        Seed. The uniforms are drawn as one table of shape (n, d), row by row.
 
-    def table(self) -> PseudoTable:
-        """Return the rows as a table."""
-        columns = self.columns
-        return PseudoTable(self.u, self.codes, columns.masses, columns.nominal, columns.names)
+    Returns
+    -------
+    array of shape (n, d)
+        Strictly inside (0, 1).
 
-    def put(self, rows: NDArray[np.intp], column: NDArray[np.intp], u: Floats) -> None:
-        """Set values by their place in (0, 1): that of a level is anywhere in its interval."""
-        thresholds = _intervals(self.columns)[0][column, 1:]
-        levels = self.columns.n_levels[column] > 0
-        self.u[rows[~levels], column[~levels]] = u[~levels]
-        code = (u[levels, None] > thresholds[levels]).sum(axis=1)
-        self.codes[rows[levels], column[levels]] = code
+    Raises
+    ------
+    InputError
+        If `parents` does not fit the potentials, or runs in a circle.
+
+    References
+    ----------
+    .. [1] H. Joe (2014). Dependence Modeling with Copulas, section 6.9 (trees are vines truncated
+       after the first level).
+
+    Examples
+    --------
+    >>> from spinney.pairs.copulas import Clayton, PairCopulas
+    >>> potentials = PairCopulas().fit(Clayton(2.0).sample(500, random_state=0))
+    >>> together, apart = [[-1, 0]] * 2000, [[-1, -1]] * 2000
+    >>> U = sample_down(potentials, together + apart, random_state=1)
+    >>> from scipy.stats import kendalltau
+    >>> [round(float(abs(kendalltau(*part.T)[0])), 1) for part in (U[:2000], U[2000:])]
+    [0.5, 0.0]
+    """
+    check_is_fitted(potentials)
+    d = potentials.n_features_in_
+    columns = PseudoTable.of_ranks(np.empty((0, d)), tuple(map(str, range(d))))
+    return sample_down_mixed(potentials, columns, parents, random_state).u
 
 
 def sample_down_mixed(
@@ -101,7 +127,7 @@ def sample_down_mixed(
         :attr:`spinney.forests.SampledForests.parents`.
     random_state : int or Generator, optional
         Seed. Where all columns are continuous, the result is that of
-        :func:`spinney.pairs.copulas.sample_down`.
+        :func:`sample_down`.
 
     Returns
     -------
@@ -132,15 +158,16 @@ def sample_down_mixed(
     >>> [round(float(drawn.u[drawn.codes[:, 1] == code, 0].mean()), 1) for code in (0, 1)]
     [0.2, 0.6]
     """
-    forest = read_parents(parents, columns.n_columns)
-    rows = Draft.like(columns, len(forest))
+    forest = _read_parents(parents, columns.n_columns)
+    empty = np.full(forest.shape, np.nan), np.full(forest.shape, -1)
+    rows = PseudoTable(*empty, columns.masses, columns.nominal, columns.names)
     todo = np.ones(forest.shape, dtype=bool)
     draw_down(potentials, rows, forest, todo, read_random_state(random_state))
-    return rows.table()
+    return rows
 
 
 def draw_down(
-    potentials: Potentials, rows: Draft, parents: Ints, todo: Bools, rng: np.random.Generator
+    potentials: Potentials, rows: PseudoTable, parents: Ints, todo: Bools, rng: np.random.Generator
 ) -> None:
     """Draw the values marked `todo`, in place: roots from margins, children from parents.
 
@@ -148,31 +175,25 @@ def draw_down(
     """
     P = np.clip(rng.uniform(size=parents.shape), SMALLEST, 1.0 - SMALLEST)
     place = rng.uniform(size=parents.shape)  # of parents in their intervals, for each edge
-    depth = np.empty(parents.shape, dtype=np.int64)
-    circle = _depths(parents, todo, depth)
-    if circle >= 0:
-        raise InputError(
-            f"The parents of row {circle} form a cycle, so they are not a forest: "
-            f"{parents[circle].tolist()}."
-        )
+    depth = _depths(parents, todo)
     row, child = np.nonzero(todo & (parents < 0))
-    rows.put(row, child, P[row, child])
+    _put(rows, row, child, P[row, child])
     row, child = np.nonzero(todo & (parents >= 0))
-    parent, depth_of = parents[row, child], depth[row, child]
-    copulas = _steps(potentials)
-    nominal = rows.columns.nominal
-    by_copula = ~(nominal[parent] | nominal[child]) & (copulas is not None)
+    parent = parents[row, child]
+    copulas = _copula_steps(potentials)
+    by_copula = ~(rows.nominal[parent] | rows.nominal[child]) & (copulas is not None)
     # Copulas of one family, or else the candidates of one child, are done together.
-    kind = np.where(by_copula, -1, child)
+    kind = child
     if copulas is not None:
-        kind = np.where(by_copula, parents.shape[1] + copulas.kinds(parent, child), kind)
-    order = np.lexsort((kind, depth_of))  # parents first
-    starts = np.flatnonzero(np.diff(kind[order], prepend=-1) | np.diff(depth_of[order], prepend=-1))
-    for step in np.split(order, starts[1:]) if order.size else []:
+        kind = np.where(by_copula, parents.shape[1] + copulas.kinds(parent, child), child)
+    steps = np.stack([depth[row, child], kind])
+    order = np.lexsort(steps[::-1])  # parents first
+    starts = np.flatnonzero(np.diff(steps[:, order]).any(axis=0)) + 1
+    for step in np.split(order, starts) if order.size else []:
         r, u, v = row[step], parent[step], child[step]
         if copulas is not None and by_copula[step[0]]:
             known = _place(rows, r, u, place[r, v])
-            rows.put(r, v, copulas.invert(known, P[r, v], u, v))
+            _put(rows, r, v, copulas.invert(known, P[r, v], u, v))
         else:
             neighbours = np.zeros((len(r), parents.shape[1]), dtype=bool)
             neighbours[np.arange(len(r)), u] = True
@@ -181,8 +202,8 @@ def draw_down(
 
 def draw_given_neighbours(
     potentials: Potentials,
-    rows: Draft,
-    where: NDArray[np.intp],
+    rows: PseudoTable,
+    where: Ints,
     column: int,
     neighbours: Bools,
     P: Floats,
@@ -201,8 +222,8 @@ def draw_given_neighbours(
     ----------
     potentials : Potentials
         The pairs.
-    rows : Draft
-        The rows, with values wherever there are neighbours.
+    rows : PseudoTable
+        The rows, with values wherever there are neighbours; the column is written.
     where : int array of shape (m,)
         Positions of the rows.
     column : int
@@ -219,7 +240,7 @@ def draw_given_neighbours(
     .. [1] W. K. Hastings (1970). Monte Carlo sampling methods using Markov chains and their
        applications. Biometrika 57, 97-109.
     """
-    masses = rows.columns.masses[column]
+    masses = rows.masses[column]
     edges = _CELLS if accept is None else _WIDE_CELLS
     values = np.arange(len(masses)) if masses.size else (edges[:-1] + edges[1:]) / 2.0
     log_mass = np.log(masses if masses.size else np.diff(edges))
@@ -251,8 +272,8 @@ def draw_given_neighbours(
 
 def _log_given(
     potentials: Potentials,
-    rows: Draft,
-    chosen: NDArray[np.intp],
+    rows: PseudoTable,
+    chosen: Ints,
     column: int,
     neighbours: Bools,
     candidates: NDArray[Any],
@@ -267,13 +288,13 @@ def _log_given(
         np.where(neighbours, part[chosen], gap)
         for part, gap in ((rows.u, np.nan), (rows.codes, -1))
     )
-    tried = Draft(np.repeat(u, size, axis=0), np.repeat(codes, size, axis=0), rows.columns)
-    if rows.columns.masses[column].size:
+    tried = replace(rows, u=np.repeat(u, size, axis=0), codes=np.repeat(codes, size, axis=0))
+    if rows.masses[column].size:
         tried.codes[:, column] = candidates.ravel()
     else:
         tried.u[:, column] = candidates.ravel()
     pairs = pair_numbers(column, others, rows.u.shape[1])
-    log_w = np.asarray(potentials.log_density(tried.table(), pairs=pairs))
+    log_w = np.asarray(potentials.log_density(tried, pairs=pairs))
     log_w = log_w.reshape(*candidates.shape, others.size)
     total: Floats = np.where(neighbours[:, None, others], log_w, 0.0).sum(axis=2)
     return total
@@ -289,10 +310,66 @@ _CELLS = _cells(111)
 _WIDE_CELLS = _cells(34)  # enough for proposals: most are taken
 
 
-def _steps(potentials: Any) -> DescentSteps | None:
+class _CopulaSteps:
+    """Steps from parents to children by copulas, by kind: the family, and which end is mirrored."""
+
+    def __init__(self, copulas: PairCopulas) -> None:
+        self.copulas, (flip_u, flip_v) = copulas, copulas.mirrored()
+        family = 4 * copulas._columns()
+        # Families are exchangeable before they are rotated: only the mirrors change places. Pairs
+        # that are not listed, at place -1, have the first family, which is independence.
+        both = [family + 2 * flip_u + flip_v, family + 2 * flip_v + flip_u]
+        self._kinds = np.pad(both, ((0, 0), (0, 1)))  # down to the larger column, and up
+
+    def kinds(self, parent: Ints, child: Ints) -> Ints:
+        """Kinds of some steps."""
+        return self._kinds[(parent > child).astype(int), self._places(parent, child)]
+
+    def invert(self, known: Floats, p: Floats, parent: Ints, child: Ints) -> Floats:
+        """Solve h(child | parent) = p for steps of one kind."""
+        family, mirrors = divmod(int(self.kinds(parent[:1], child[:1])[0]), 4)
+        cls = FAMILIES[self.copulas.families_[family]]
+        if not cls.bounds:
+            return p
+        parameters = self.copulas.parameters_[self._places(parent, child), : len(cls.bounds)].T
+        flips = (bool(mirrors & 2), bool(mirrors & 1))
+        return cls.side_by_side(*parameters, mirrored=flips).hinv(known, p)
+
+    def _places(self, parent: Ints, child: Ints) -> Ints:
+        return self.copulas.places_of(pair_numbers(parent, child, self.copulas.n_features_in_))
+
+
+def _copula_steps(potentials: Any) -> _CopulaSteps | None:
     """Find the copulas among potentials, if there are any."""
     copulas = getattr(potentials, "copulas_", potentials)
-    return DescentSteps.of(copulas) if isinstance(copulas, PairCopulas) else None
+    return _CopulaSteps(copulas) if isinstance(copulas, PairCopulas) else None
+
+
+def _read_parents(parents: ArrayLike, d: int) -> Ints:
+    """Check forests given as the parent of each node, one forest per row."""
+    array: NDArray[Any] = np.asarray(parents)
+    if array.ndim != 2 or array.shape[1] != d or array.dtype.kind not in "iu":
+        raise InputError(
+            f"parents must be whole numbers of shape (n, {d}), a column per variable of the "
+            f"potentials; it is of type {array.dtype} and shape {array.shape}."
+        )
+    outside = (array < -1) | (array >= d)
+    if outside.any():
+        row, child = np.argwhere(outside)[0]
+        raise InputError(
+            f"parents[{row}, {child}] is {array[row, child]}; parents are nodes from 0 to {d - 1}, "
+            "or -1 for a root."
+        )
+    return array.astype(np.int64)
+
+
+def _put(rows: PseudoTable, row: Ints, column: Ints, u: Floats) -> None:
+    """Set values by their place in (0, 1): that of a level is anywhere in its interval."""
+    thresholds = _intervals(rows)[0][column, 1:]
+    levels = rows.n_levels[column] > 0
+    rows.u[row[~levels], column[~levels]] = u[~levels]
+    code = (u[levels, None] > thresholds[levels]).sum(axis=1)
+    rows.codes[row[levels], column[levels]] = code
 
 
 def _intervals(columns: PseudoTable) -> tuple[Floats, Floats]:
@@ -308,31 +385,29 @@ def _intervals(columns: PseudoTable) -> tuple[Floats, Floats]:
     return begin, length
 
 
-def _place(rows: Draft, row: NDArray[np.intp], column: NDArray[np.intp], within: Floats) -> Floats:
+def _place(rows: PseudoTable, row: Ints, column: Ints, within: Floats) -> Floats:
     """Return values as places in (0, 1), those of levels somewhere in their intervals."""
     place = rows.u[row, column]
-    levels = np.flatnonzero(rows.columns.n_levels[column] > 0)
-    begin, length = _intervals(rows.columns)
+    levels = np.flatnonzero(rows.n_levels[column] > 0)
+    begin, length = _intervals(rows)
     of_level = column[levels], rows.codes[row[levels], column[levels]]
     place[levels] = begin[of_level] + within[levels] * length[of_level]
     return np.clip(place, SMALLEST, 1.0 - SMALLEST)
 
 
-@kernel
-def _depths(parents: Ints, todo: Bools, depth: Ints) -> int:
-    """Count the edges from each node to a known value; return a row with a cycle, or -1."""
-    n, d = parents.shape
-    for r in range(n):
-        for v in range(d):
-            u = v
-            steps = 0
-            while todo[r, u] and parents[r, u] >= 0:
-                u = parents[r, u]
-                steps += 1
-                if steps > d:
-                    return r
-            depth[r, v] = steps
-    return -1
+def _depths(parents: Ints, todo: Bools) -> Ints:
+    """Count the edges from each node to a known value."""
+    depth, at = np.zeros(parents.shape, dtype=np.int64), np.indices(parents.shape)[1]
+    for _ in range(parents.shape[1] + 1):
+        up = np.take_along_axis(parents, at, axis=1)
+        on = (up >= 0) & np.take_along_axis(todo, at, axis=1)
+        if not on.any():
+            return depth
+        depth, at = depth + on, np.where(on, up, at)
+    row = int(np.flatnonzero(on.any(axis=1))[0])
+    raise InputError(
+        f"The parents of row {row} form a cycle, so they are not a forest: {parents[row].tolist()}."
+    )
 
 
 # Missing values
@@ -400,11 +475,11 @@ def draw_missing(
     """
     rng = read_random_state(random_state)
     missing = ~table.present
-    rows = Draft.like(table)
+    rows = replace(table, u=table.u.copy(), codes=table.codes.copy())
     log_w = np.asarray(potentials.log_density(table))
     for sweep in range(n_sweeps):
         if sweep > 0:
-            log_w = np.asarray(potentials.log_density(rows.table()))
+            log_w = np.asarray(potentials.log_density(rows))
         parents = np.ascontiguousarray(draw_forests(log_w), dtype=np.int64)
         hanging = np.empty(parents.shape, dtype=np.int64)
         _hang(parents, missing, hanging)
@@ -418,7 +493,7 @@ def draw_missing(
             draw_given_neighbours(potentials, rows, where, int(column), near, P, last)
             known[where, column] = True
         draw_down(potentials, rows, np.maximum(hanging, -1), missing & ~between, rng)
-    return rows.table()
+    return rows
 
 
 def _neighbours(parents: Ints, column: int) -> Bools:
@@ -437,40 +512,20 @@ def _hang(parents: Ints, missing: Bools, hanging: Ints) -> None:
     """Cut leaves that are missing off each forest until none is left.
 
     `hanging` is what each of them hung from when it was cut, -1 if nothing; other nodes get
-    `_STAYS`. A node's neighbours are kept as the exclusive or of their numbers, which is the last
-    one's number once the others are gone.
+    `_STAYS`.
     """
     n, d = parents.shape
-    degree = np.empty(d, dtype=np.int64)
-    mixed = np.empty(d, dtype=np.int64)
-    stack = np.empty(2 * d, dtype=np.int64)  # a node is put there at the start, and once again
     for r in range(n):
-        degree[:] = 0
-        mixed[:] = 0
-        for v in range(d):
-            hanging[r, v] = _STAYS
-            u = parents[r, v]
-            if u >= 0:
-                degree[u] += 1
-                degree[v] += 1
-                mixed[u] ^= v
-                mixed[v] ^= u
-        size = 0
-        for v in range(d):
-            if missing[r, v] and degree[v] <= 1:
-                stack[size] = v
-                size += 1
-        while size > 0:
-            size -= 1
-            v = stack[size]
-            if hanging[r, v] != _STAYS:
-                continue
-            hanging[r, v] = -1
-            if degree[v] == 1:
-                u = mixed[v]
-                hanging[r, v] = u
-                degree[u] -= 1
-                mixed[u] ^= v
-                if missing[r, u] and hanging[r, u] == _STAYS and degree[u] <= 1:
-                    stack[size] = u
-                    size += 1
+        hanging[r] = _STAYS
+        for start in range(d - 1, -1, -1):
+            v = start
+            # Where a cut makes the next node a leaf, that is cut at once.
+            while v >= 0 and missing[r, v] and hanging[r, v] == _STAYS:
+                degree, last = 0, -1
+                for u in range(d):
+                    if hanging[r, u] == _STAYS and (parents[r, u] == v or parents[r, v] == u):
+                        degree, last = degree + 1, u
+                if degree > 1:
+                    break
+                hanging[r, v] = last
+                v = last

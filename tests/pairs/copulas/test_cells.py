@@ -42,7 +42,7 @@ def kernel_cells(copula, a, b):
     out = np.full((a.size + 1, b.size + 1), np.nan)
     x, y = coordinate(copula, a), coordinate(copula, b)
     number = NAMES.index(copula.family)
-    kernels.cells(number, a, b, x, y, *parameters(copula), out.reshape(-1))
+    kernels.cells(number, a, b, x, y, False, False, *parameters(copula), out.reshape(-1))
     return out
 
 
@@ -51,7 +51,7 @@ def kernel_strips(copula, u, thresholds, codes):
     table = strip_table(second) if copula.family == "student" else EMPTY
     x, t = coordinate(copula, u), coordinate(copula, thresholds)
     number = NAMES.index(copula.family)
-    kernels.strip(number, x, t, codes, theta, second, table, out)
+    kernels.strip(number, x, t, codes, False, theta, second, table, out)
     return out
 
 

@@ -77,7 +77,7 @@ def test_columns_without_gaps_or_levels_are_as_in_an_array(numbers, gaps):
         np.testing.assert_array_equal(getattr(same, name), getattr(plain, name))
     np.testing.assert_array_equal(same.fitted_log_density_, plain.fitted_log_density_)
     np.testing.assert_array_equal(same.cross_fitted_log_density_, plain.cross_fitted_log_density_)
-    np.testing.assert_array_equal(plain.fitted_log_density_, plain.log_density(plain._table.values))
+    np.testing.assert_array_equal(plain.fitted_log_density_, plain.log_density(plain._table.u))
     # The first column has gaps, pairs of the others do not.
     only = gaps & (np.arange(6) == 0)
     partly = PairCopulas().fit(pseudo(numbers, [0] * 6, only))

@@ -19,7 +19,7 @@ from spinney.pairs.copulas import (
     search,
 )
 from spinney.pairs.copulas import _math as fast
-from spinney.pairs.copulas.base import PROFILE, SEARCH, normal_score
+from spinney.pairs.copulas.base import normal_score
 from spinney.pairs.copulas.coordinates import N_ROWS, coordinates, coordinates_of
 from spinney.pairs.copulas.elliptical import DF_GRID, quantile
 from spinney.pairs.copulas.kernels import NAMES
@@ -28,6 +28,7 @@ from spinney.pairs.copulas.kernels import NAMES
 RNG = np.random.default_rng(5)
 U = np.vstack([RNG.uniform(size=(37, 2)), [[1e-12, 1e-12], [1e-12, 0.5], [1 - 1e-12, 1e-6]]])
 WHERE = coordinates(U, DF_GRID)
+NONE = np.nan, 0.0  # of what Student's copula alone has
 
 CASES = [
     *(Clayton(theta, r) for theta in (1e-3, 0.4, 3.0, 50.0) for r in (0, 90, 180, 270)),
@@ -52,13 +53,13 @@ def kernel_arguments(copula):
 class TestOneParameter:
     def test_log_density(self, copula):
         out = np.full(len(U), np.nan)
-        kernels.density(number(copula), *kernel_arguments(copula), abs(copula.theta), out)
+        kernels.density(number(copula), *kernel_arguments(copula), abs(copula.theta), *NONE, out)
         np.testing.assert_allclose(out, copula.logpdf(*U.T), rtol=1e-11, atol=1e-10)
 
     def test_score_is_the_slope_of_the_log_density(self, copula):
         x, y = kernel_arguments(copula)
         out = np.full(len(U), np.nan)
-        kernels.score(number(copula), x, y, abs(copula.theta), out)
+        kernels.score(number(copula), x, y, abs(copula.theta), np.nan, out)
         # Five points in exact arithmetic would be overkill: central differences with two steps,
         # extrapolated, on the reference.
         sign = np.sign(copula.theta)
@@ -74,7 +75,7 @@ class TestOneParameter:
         step = min(1e-3, 0.2 * room)
         if abs(copula.theta) == 100.0:
             step = -step  # stay inside the bounds: compare one step below instead
-            kernels.score(number(copula), x, y, 100.0 + 2 * step, out)
+            kernels.score(number(copula), x, y, 100.0 + 2 * step, np.nan, out)
             copula = copula.replace(theta=sign * (100.0 + 2 * step))
         expected = (4 * slope(step / 2) - slope(step)) / 3
         np.testing.assert_allclose(out, expected, rtol=1e-5, atol=1e-4 * (1 + np.abs(out).max()))
@@ -87,8 +88,9 @@ class TestOneParameter:
     def test_sums_leave_a_range_out(self, copula):
         x, y = kernel_arguments(copula)
         scores, work = np.empty(len(U)), np.full(len(U), np.nan)
-        kernels.score(number(copula), x, y, abs(copula.theta), scores)
-        one = search.Search(SEARCH, number(copula), x, y, 0.0, 0.0, 1.0, 5, 18, work)
+        kernels.score(number(copula), x, y, abs(copula.theta), np.nan, scores)
+        seen = search.Seen(number(copula), x, y, *NONE)
+        one = search.Search(seen, 0.0, 1.0, 5, 18, work)
         gradient, information = search.score_sums(one, abs(copula.theta))
         rest = np.delete(scores, np.s_[5:18])
         assert gradient == pytest.approx(rest.sum(), rel=1e-9, abs=1e-9 * np.abs(rest).sum())
@@ -100,7 +102,7 @@ class TestOneParameter:
 def test_gaussian_log_density(rho):
     out = np.empty(len(U))
     x, y = (normal_score(U[:, k], False) for k in range(2))
-    kernels.density(NAMES.index("gaussian"), x, y, rho, out)
+    kernels.density(NAMES.index("gaussian"), x, y, rho, *NONE, out)
     np.testing.assert_allclose(out, Gaussian(rho).logpdf(*U.T), rtol=1e-9, atol=1e-9)
 
 
@@ -108,12 +110,12 @@ def test_gaussian_log_density(rho):
 @pytest.mark.parametrize("position", [0, 7, len(DF_GRID) - 1])
 def test_student_log_density_and_score(rho, position):
     df, out = DF_GRID[position], np.empty(len(U))
-    (x, y), terms = WHERE.profile[position], WHERE.profile_term[position]
-    kernels.student_density(x, y, *terms, rho, df, WHERE.constant[position], out)
+    (x, y), student = WHERE.at[N_ROWS + position], NAMES.index("student")
+    kernels.density(student, x, y, rho, df, WHERE.constant[position], out)
     np.testing.assert_allclose(out, Student(rho, df).logpdf(*U.T), rtol=1e-9, atol=1e-9)
-    kernels.student_score(x, y, rho, df, out)
-    work = np.empty(len(U))
-    one = search.Search(PROFILE, NAMES.index("student"), x, y, df, -1.0, 1.0, 5, 18, work)
+    kernels.score(student, x, y, rho, df, out)
+    seen = search.Seen(student, x, y, df, 0.0)
+    one = search.Search(seen, -1.0, 1.0, 5, 18, np.empty(len(U)))
     gradient, _ = search.score_sums(one, rho)
     expected = np.delete(out, np.s_[5:18]).sum()
     assert gradient == pytest.approx(expected, rel=1e-9, abs=1e-9 * np.abs(out).sum())
@@ -125,7 +127,7 @@ def test_student_log_density_and_score(rho, position):
 
 def test_interpolated_quantiles_are_those_of_the_family():
     u = np.concatenate([np.arange(1, 400) / 400, 10.0 ** -np.arange(3, 12)])
-    found = coordinates_of(np.concatenate([u, 1 - u[:400]]), DF_GRID)[N_ROWS:][: len(DF_GRID)]
+    found = coordinates_of(np.concatenate([u, 1 - u[:400]]), DF_GRID)[N_ROWS:]
     exact = np.stack([quantile(df, u, 1 - u) for df in DF_GRID])
     np.testing.assert_allclose(found[:, : u.size], exact, rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(found[:, u.size :], -found[:, :400], rtol=1e-10, atol=1e-12)

@@ -33,61 +33,34 @@ References
 
 from __future__ import annotations
 
-from math import lgamma
-
 import numpy as np
+from scipy.special import gammaln
 
 from spinney._core.arrays import Floats
-from spinney._core.compile import kernel
 
 MIXTURE: tuple[float, ...] = tuple(2.0**k for k in range(13))
 """Concentrations of the default prior, all equally likely: 1, 2, 4, …, 4096."""
 
 
-@kernel
-def _rising(concentration: float, count: float) -> float:
-    """Log of Γ(a + n) / Γ(a)."""
-    return lgamma(concentration + count) - lgamma(concentration) if count > 0.0 else 0.0
+def _rising(a: Floats, counts: Floats) -> Floats:
+    """Log of Γ(a + n) / Γ(a); where nothing is counted, a may be zero."""
+    a = np.where(counts > 0.0, a, 1.0)
+    return np.asarray(gammaln(a + counts) - gammaln(a))
 
 
-@kernel
-def shrink_table(counts: Floats, concentrations: Floats, log_ratio: Floats) -> float:
-    """Write log w of a table of counts into `log_ratio`; return the log Bayes factor."""
-    rows, columns = counts.shape
-    row_sums, column_sums = np.zeros(rows), np.zeros(columns)
-    for a in range(rows):
-        for b in range(columns):
-            row_sums[a] += counts[a, b]
-            column_sums[b] += counts[a, b]
-    m = 0.0
-    for a in range(rows):
-        m += row_sums[a]
-    size = concentrations.size
-    factors = np.empty(size)
-    for k in range(size):
-        alpha = concentrations[k]
-        # Three Dirichlet-multinomials, two of which are divided by: their totals leave one over.
-        value = _rising(alpha, m)
-        for a in range(rows):
-            for b in range(columns):
-                value += _rising(alpha * (row_sums[a] / m) * (column_sums[b] / m), counts[a, b])
-        for a in range(rows):
-            value -= _rising(alpha * (row_sums[a] / m), row_sums[a])
-        for b in range(columns):
-            value -= _rising(alpha * (column_sums[b] / m), column_sums[b])
-        factors[k] = value
-    largest = factors[0]
-    for k in range(1, size):
-        largest = max(largest, factors[k])
-    total, share = 0.0, 0.0
-    for k in range(size):
-        weight = np.exp(factors[k] - largest)
-        total += weight
-        share += weight * m / (m + concentrations[k])
-    share /= total
-    for a in range(rows):
-        for b in range(columns):
-            expected = row_sums[a] * column_sums[b] / m
-            ratio = counts[a, b] / expected if expected > 0.0 else 1.0
-            log_ratio[a, b] = np.log1p(share * (ratio - 1.0))
-    return largest + np.log(total / size)
+def shrink_tables(counts: Floats) -> tuple[Floats, Floats]:
+    """Log w of tables of counts (..., rows, columns), and log Bayes factors (...)."""
+    m = np.maximum(counts.sum(axis=(-2, -1)), 1.0)
+    rows, columns = counts.sum(axis=-1), counts.sum(axis=-2)
+    expected = rows[..., :, None] * columns[..., None, :] / m[..., None, None]
+    alphas = np.reshape(MIXTURE, (-1, *[1] * m.ndim))
+    share = alphas / m
+    # Three Dirichlet-multinomials, two of which are divided by: their totals leave one over.
+    factors = _rising(share[..., None, None] * expected, counts).sum(axis=(-2, -1))
+    factors += _rising(alphas, m)
+    for margin in (rows, columns):
+        factors -= _rising(share[..., None] * margin, margin).sum(axis=-1)
+    total = np.logaddexp.reduce(factors)
+    kept = (np.exp(factors - total) * m / (m + alphas)).sum(axis=0)
+    ratio = np.divide(counts, expected, out=np.ones(counts.shape), where=expected > 0.0)
+    return np.log1p(kept[..., None, None] * (ratio - 1.0)), total - np.log(len(MIXTURE))

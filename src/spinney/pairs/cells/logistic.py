@@ -27,12 +27,9 @@ References
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from spinney._core.arrays import Floats
-from spinney._core.compile import kernel
 
 COEFFICIENTS = 4
 """Numbers that are kept of each class: intercept, two slopes, and the log of its share."""
@@ -43,155 +40,61 @@ TOLERANCE = 1e-18
 """Newton decrement below which the next step would change nothing that can be seen."""
 
 
-@kernel
-def class_log_ratio(coefficients: Floats, k: int, z: float) -> float:
-    """Log w of class k at one score."""
-    if not coefficients[k, 3] > -np.inf:
-        return 0.0
-    square = (z * z - 1.0) * np.sqrt(0.5)
-    own = coefficients[k, 0] + coefficients[k, 1] * z + coefficients[k, 2] * square
-    total = 0.0
-    # Relative to the class itself: its own term is one, and an overflow of another gives log w
-    # of minus infinity only where p(k | z) is zero to double precision.
-    largest = own
-    for j in range(coefficients.shape[0]):
-        if coefficients[j, 3] > -np.inf:
-            value = coefficients[j, 0] + coefficients[j, 1] * z + coefficients[j, 2] * square
-            largest = max(largest, value)
-    for j in range(coefficients.shape[0]):
-        if coefficients[j, 3] > -np.inf:
-            value = coefficients[j, 0] + coefficients[j, 1] * z + coefficients[j, 2] * square
-            total += np.exp(value - largest)
-    return own - largest - np.log(total) - coefficients[k, 3]
+def features_of(z: Floats, degree: int = 2) -> Floats:
+    """One, the score and, for degree 2, its square in standard form, shape (degree + 1, S)."""
+    return np.stack([np.ones(len(z)), z, (z * z - 1.0) * np.sqrt(0.5)][: degree + 1])
 
 
-@kernel
-def _probabilities(theta: Floats, features: Floats, p: Floats) -> float:
-    """Write the classes' probabilities at one score; return the log of the last class's."""
-    classes = p.size
-    largest = 0.0
-    for k in range(classes - 1):
-        value = 0.0
-        for d in range(features.size):
-            value += theta[k, d] * features[d]
-        p[k] = value
-        largest = max(largest, value)
-    total = np.exp(-largest)
-    for k in range(classes - 1):
-        p[k] = np.exp(p[k] - largest)
-        total += p[k]
-    for k in range(classes - 1):
-        p[k] /= total
-    p[classes - 1] = np.exp(-largest) / total
-    return -largest - np.log(total)
+def _log_softmax(logits: Floats) -> Floats:
+    logits = logits - logits.max(axis=0)
+    return logits - np.log(np.exp(logits).sum(axis=0))
 
 
-class _Sample(NamedTuple):
-    """Rows by score and class, and the prior of the slopes."""
-
-    features: Floats  # (S, width): one, the score, and perhaps its square
-    counts: Floats  # (S, K) of the classes that occur
-    rows: Floats  # (S,) of all classes
-    precision: float
-
-
-@kernel
-def _objective(theta: Floats, sample: _Sample) -> float:
-    """Penalised log-likelihood in differences from the last class."""
-    features, counts, rows, precision = sample
-    classes, width = counts.shape[1], features.shape[1]
-    p = np.empty(classes)
-    value = 0.0
-    for s in range(features.shape[0]):
-        if rows[s] == 0.0:
-            continue
-        value += rows[s] * _probabilities(theta, features[s], p)
-        for k in range(classes - 1):
-            if counts[s, k] > 0.0:
-                logit = 0.0
-                for d in range(width):
-                    logit += theta[k, d] * features[s, d]
-                value += counts[s, k] * logit
-    for d in range(1, width):
-        squares, total = 0.0, 0.0
-        for k in range(classes - 1):
-            squares += theta[k, d] * theta[k, d]
-            total += theta[k, d]
-        value -= 0.5 * precision * (squares - total * total / classes)
-    return value
+def class_log_ratios(coefficients: Floats, z: Floats) -> Floats:
+    """Log w of every class at each score, shape (K, S); zero for classes that do not occur."""
+    result = np.zeros((len(coefficients), len(z)))
+    known = coefficients[:, 3] > -np.inf
+    if known.any():
+        log_p = _log_softmax(coefficients[known, :3] @ features_of(z))
+        result[known] = log_p - coefficients[known, 3, None]
+    return result
 
 
-@kernel
-def _derivatives(theta: Floats, sample: _Sample, gradient: Floats, information: Floats) -> None:
-    """Gradient and negative Hessian (lower triangle) of the objective, entries (class, feature)."""
-    features, counts, rows, precision = sample
-    classes, width = counts.shape[1], features.shape[1]
-    gradient[:] = 0.0
-    information[:] = 0.0
-    p = np.empty(classes)
-    for s in range(features.shape[0]):
-        if rows[s] == 0.0:
-            continue
-        _probabilities(theta, features[s], p)
-        for k in range(classes - 1):
-            surplus = counts[s, k] - rows[s] * p[k]
-            for d in range(width):
-                gradient[k * width + d] += surplus * features[s, d]
-            for j in range(k + 1):
-                weight = rows[s] * p[k] * ((1.0 if j == k else 0.0) - p[j])
-                for d in range(width):
-                    part = weight * features[s, d]
-                    for e in range(width):
-                        information[k * width + d, j * width + e] += part * features[s, e]
-    for d in range(1, width):
-        total = 0.0
-        for k in range(classes - 1):
-            total += theta[k, d]
-        for k in range(classes - 1):
-            gradient[k * width + d] -= precision * (theta[k, d] - total / classes)
-            for j in range(k + 1):
-                share = (1.0 if j == k else 0.0) - 1.0 / classes
-                information[k * width + d, j * width + d] += precision * share
+class _Posterior:
+    """Penalised log-likelihood of differences from the last class, class by class.
+
+    Features have shape (width, S), counts and probabilities a row for each class.
+    """
+
+    def __init__(self, features: Floats, counts: Floats, scale: float) -> None:
+        self.features, self.counts, self.rows = features, counts, counts.sum(axis=0)
+        classes, width = len(counts), len(features)
+        slopes = np.diag(np.arange(width) > 0) / (scale * scale)
+        self.precision = np.kron(np.eye(classes - 1) - 1.0 / classes, slopes)
+
+    def at(self, theta: Floats) -> tuple[float, Floats]:
+        """Value, and the probabilities of all classes but the last."""
+        logits = theta.reshape(-1, len(self.features)) @ self.features
+        log_p = _log_softmax(np.vstack([logits, np.zeros(len(self.rows))]))
+        value = (self.counts * log_p).sum() - 0.5 * theta @ self.precision @ theta
+        return float(value), np.exp(log_p[:-1])
+
+    def derivatives(self, theta: Floats, p: Floats) -> tuple[Floats, Floats]:
+        """Gradient and negative Hessian."""
+        features, expected, width = self.features, self.rows * p, len(self.features)
+        gradient = ((self.counts[:-1] - expected) @ features.T).ravel() - self.precision @ theta
+        each = (p[:, None, :] * features).reshape(theta.size, -1)
+        information = self.precision - (self.rows * each) @ each.T
+        for k in range(len(p)):
+            own = slice(k * width, (k + 1) * width)
+            information[own, own] += (expected[k] * features) @ features.T
+        return gradient, information
 
 
-@kernel
-def _factorise_inplace(matrix: Floats) -> float:
-    """Cholesky factor in the lower triangle; return the log-determinant, NaN if there is none."""
-    log_determinant = 0.0
-    for j in range(matrix.shape[0]):
-        pivot = matrix[j, j]
-        for e in range(j):
-            pivot -= matrix[j, e] * matrix[j, e]
-        if not pivot > 0.0:
-            return np.nan
-        matrix[j, j] = np.sqrt(pivot)
-        log_determinant += np.log(pivot)
-        for i in range(j + 1, matrix.shape[0]):
-            value = matrix[i, j]
-            for e in range(j):
-                value -= matrix[i, e] * matrix[j, e]
-            matrix[i, j] = value / matrix[j, j]
-    return log_determinant
-
-
-@kernel
-def _solve_inplace(factor: Floats, vector: Floats) -> None:
-    size = vector.size
-    for i in range(size):
-        for j in range(i):
-            vector[i] -= factor[i, j] * vector[j]
-        vector[i] /= factor[i, i]
-    for i in range(size - 1, -1, -1):
-        for j in range(i + 1, size):
-            vector[i] -= factor[j, i] * vector[j]
-        vector[i] /= factor[i, i]
-
-
-@kernel
 def fit_classes(
-    scores: Floats, counts: Floats, degree: int, scale: float, coefficients: Floats
-) -> float:
-    """Fit classes given scores by Newton's method; return the log Bayes factor.
+    scores: Floats, counts: Floats, degree: int, scale: float, start: Floats | None = None
+) -> tuple[float, Floats]:
+    """Fit classes given scores by Newton's method; return the log Bayes factor and coefficients.
 
     Parameters
     ----------
@@ -203,107 +106,76 @@ def fit_classes(
         1: linear, 2: quadratic.
     scale : float
         Standard deviation of the slopes' prior.
-    coefficients : array of shape (K, 4)
-        Result: intercept, slopes, and log share of each class; the share is zero where a class
-        does not occur. If the first entry is not NaN, the search begins from what stands there.
+    start : array of shape (K, 4), optional
+        Coefficients from which the search begins.
+
+    Returns
+    -------
+    float
+    array of shape (K, 4)
+        Intercept, slopes, and log share of each class; the share is zero where a class does not
+        occur.
     """
     totals = counts.sum(axis=0)
     m, active = totals.sum(), np.flatnonzero(totals > 0.0)
-    classes, width = active.size, degree + 1
-    features = np.ones((scores.size, width))
-    for s in range(scores.size):
-        features[s, 1] = scores[s]
-        if degree == 2:
-            features[s, 2] = (scores[s] * scores[s] - 1.0) * np.sqrt(0.5)
-    precision = 1.0 / (scale * scale)
-
-    theta = np.zeros((classes - 1, width))
-    last = active[classes - 1]
-    warm = not np.isnan(coefficients[0, 0]) and coefficients[last, 3] > -np.inf
-    for k in range(classes - 1):
-        theta[k, 0] = np.log(totals[active[k]] / totals[last])
-        if warm and coefficients[active[k], 3] > -np.inf:
-            for d in range(width):
-                theta[k, d] = coefficients[active[k], d] - coefficients[last, d]
-    size = theta.size
-    gradient, steps, information = np.empty(size), np.empty(size), np.empty((size, size))
-    trial = np.empty(theta.shape)
-    rows = np.zeros(scores.size)
-    for s in range(scores.size):
-        for k in range(classes):
-            rows[s] += counts[s, active[k]]
-    sample = _Sample(features, np.ascontiguousarray(counts[:, active]), rows, precision)
-    value = _objective(theta, sample)
+    classes, width, log_shares = active.size, degree + 1, np.log(totals[active] / m)
+    begin = np.zeros((classes - 1, width))
+    begin[:, 0] = log_shares[:-1] - log_shares[-1]
+    if start is not None and start[active[-1], 3] > -np.inf:
+        known = start[active[:-1], 3] > -np.inf
+        begin[known] = (start[active[:-1]] - start[active[-1]])[known, :width]
+    target, theta = _Posterior(features_of(scores, degree), counts.T[active], scale), begin.ravel()
+    value, p = target.at(theta)
     log_determinant = 0.0
     for _ in range(MAX_ITERATIONS):
-        _derivatives(theta, sample, gradient, information)
-        for i in range(size):
-            steps[i] = gradient[i]
-        log_determinant = _factorise_inplace(information)
-        _solve_inplace(information, steps)
-        decrement = 0.0
-        for i in range(size):
-            decrement += gradient[i] * steps[i]
-        # Written so that a step that is not finite ends the search as well.
+        gradient, information = target.derivatives(theta, p)
+        sign, log_determinant = np.linalg.slogdet(information)
+        if not sign > 0.0:  # singular to rounding: no evidence for such a fit
+            log_determinant = np.inf
+            break
+        step = np.linalg.solve(information, gradient)
+        decrement = gradient @ step
         if not decrement > TOLERANCE:
             break
-        length, moved = 1.0, False
-        while length > 1e-10:
-            for i in range(size):
-                k, d = i // width, i % width
-                trial[k, d] = theta[k, d] + length * steps[i]
-            reached = _objective(trial, sample)
+        for length in 0.5 ** np.arange(34):
+            trial = theta + length * step
+            reached, there = target.at(trial)
             # Near the maximum the rise drowns in rounding; a full step is right there.
             if reached > value or (length == 1.0 and decrement < 1e-6):
-                theta, trial = trial, theta
-                value, moved = reached, True
                 break
-            length *= 0.5
-        if not moved:
+        else:
             break
-
+        theta, value, p = trial, reached, there
     # Back to one vector for each class, with sum zero over those that occur.
-    coefficients[:] = 0.0
-    for k in range(counts.shape[1]):
-        coefficients[k, 3] = np.log(totals[k] / m) if totals[k] > 0.0 else -np.inf
-    for d in range(width):
-        mean = 0.0
-        for k in range(classes - 1):
-            mean += theta[k, d] / classes
-        for k in range(classes - 1):
-            coefficients[active[k], d] = theta[k, d] - mean
-        coefficients[last, d] = -mean
+    whole = np.vstack([theta.reshape(-1, width), np.zeros(width)])
+    coefficients = np.zeros((len(totals), COEFFICIENTS))
+    coefficients[:, 3] = -np.inf
+    coefficients[active, 3] = log_shares
+    coefficients[active, :width] = whole - whole.mean(axis=0)
     # The null model's information is m (diag(π) - π π') over all classes but the last, with
     # determinant m^(K-1) times the product of all shares.
-    null_value, null_determinant = 0.0, (classes - 1) * np.log(m)
-    for k in range(classes):
-        log_share = np.log(totals[active[k]] / m)
-        null_value += totals[active[k]] * log_share
-        null_determinant += log_share
-    prior = degree * ((classes - 1) * np.log(precision) - np.log(float(classes)))
-    return value - null_value + 0.5 * (prior - log_determinant + null_determinant)
+    null_determinant = (classes - 1) * np.log(m) + log_shares.sum()
+    prior = -degree * (2.0 * (classes - 1) * np.log(scale) + np.log(classes))
+    half = 0.5 * (prior - log_determinant + null_determinant)
+    return float(value - totals[active] @ log_shares + half), coefficients
 
 
-@kernel
 def fit_classes_mixed(
-    scores: Floats, counts: Floats, degree: int, scales: Floats, coefficients: Floats
-) -> tuple[float, int]:
+    scores: Floats,
+    counts: Floats,
+    degree: int,
+    scales: tuple[float, ...] = SCALES,
+    start: Floats | None = None,
+) -> tuple[float, Floats, float]:
     """Fit classes under the scale of the largest marginal likelihood.
 
     Returns the log Bayes factor of the mixture, which is the mean of those of equally likely
-    scales, and the position of the scale; otherwise as :func:`fit_classes`.
+    scales, the coefficients, and the scale.
     """
-    trial = coefficients.copy()
-    best, largest, total = 0, -np.inf, 0.0
-    for k in range(scales.size):
-        factor = fit_classes(scores, counts, degree, scales[k], trial)
-        # The sum is kept in units of the largest term so far.
-        if factor > largest:
-            total = total * np.exp(largest - factor) + 1.0
-            best, largest = k, factor
-            for i in range(trial.shape[0]):
-                for c in range(trial.shape[1]):
-                    coefficients[i, c] = trial[i, c]
-        else:
-            total += np.exp(factor - largest)
-    return largest + np.log(total / scales.size), best
+    fits = []
+    for scale in scales:
+        factor, start = fit_classes(scores, counts, degree, scale, start)
+        fits.append((factor, start, scale))
+    _, coefficients, scale = max(fits, key=lambda fit: fit[0])
+    mixed = np.logaddexp.reduce([factor for factor, *_ in fits]) - np.log(len(scales))
+    return float(mixed), coefficients, scale

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from math import ceil
+from collections.abc import Iterator
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -14,22 +12,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.arrays import Bools, Floats, Ints
-from spinney._core.pairs import n_pairs, pair_ends, pair_nodes, pair_positions
-from spinney._core.threads import n_threads, run_in_threads
+from spinney._core.pairs import n_pairs, pair_ends, pair_nodes, pair_positions, places_of
 from spinney.exceptions import InputError
-from spinney.pairs.cells.dirichlet import MIXTURE
-from spinney.pairs.cells.kernels import (
-    INDEPENDENCE,
-    CellRule,
-    Pairs,
-    Problem,
-    empty_fits,
-    fit_pairs,
-    lay_out,
-    read_columns,
-    write_log_ratios,
-)
-from spinney.pairs.cells.logistic import SCALES
+from spinney.pairs.cells.fits import CANDIDATES, INDEPENDENCE, CellPair, fit_pair
 from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable, check_selection, draw_folds
 
 LEAST_PARAMETERS = 0.1
@@ -57,8 +42,6 @@ class PairTables(BaseEstimator):
         Log-density by which a candidate with more parameters must beat one with fewer.
     random_state : int or Generator
         Seed of the folds.
-    n_jobs : int, optional
-        Threads; -1 takes all cores. The numbers do not depend on it.
 
     Attributes
     ----------
@@ -121,13 +104,11 @@ class PairTables(BaseEstimator):
         *,
         margin: float = 1.0,
         random_state: int | np.random.Generator | None = 0,
-        n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
         self.cv = cv
         self.margin = margin
         self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def fit(self, table: PseudoTable, pairs: ArrayLike | None = None) -> Self:
         """Fit pairs of a table.
@@ -143,16 +124,19 @@ class PairTables(BaseEstimator):
         check_selection(self.criterion, self.cv, self.margin)
         self._table = table
         self.pairs_ = _read_pairs(table, pairs)
-        n, listed = len(table), self.pairs_.size
-        n_folds = max(min(self.cv, n), 1)
-        self.fold_of_row_ = draw_folds(n, n_folds, self.random_state)
-        problem = self._problem(table, self.fold_of_row_)
-        fits = empty_fits(listed, int(problem.pairs.size.sum()) * (n_folds + 1))
-        self._run(lambda begin, end: fit_pairs(problem, fits, begin, end))
-        self.n_rows_, self.held_out_ = fits.n_rows, fits.held_out
-        self.log_likelihood_, self.log_bayes_factors_ = fits.log_likelihood, fits.log_bayes_factor
-        self.criterion_ = fits.criterion
-        self._candidate, self._counts, self._numbers = fits.candidate, fits.counts, fits.numbers
+        n_folds = max(min(self.cv, len(table)), 1)
+        self.fold_of_row_ = draw_folds(len(table), n_folds, self.random_state)
+        self._fits, n_rows = [], []
+        for pair in self._pairs_of(table):
+            fold = self.fold_of_row_[pair.rows]
+            self._fits.append(fit_pair(pair, fold, n_folds, self.criterion, self.margin))
+            n_rows.append(pair.rows.size)
+        self.n_rows_ = np.array(n_rows, dtype=np.int64)
+        self._candidate = np.array([fit.candidate for fit in self._fits], dtype=np.int64)
+        self.held_out_ = np.array([fit.held_out for fit in self._fits])
+        values = np.reshape([fit.values for fit in self._fits], (-1, 4, len(CANDIDATES)))
+        self._counts, self.log_likelihood_ = values[:, 0], values[:, 1]
+        self.log_bayes_factors_, self.criterion_ = values[:, 2], values[:, 3]
         return self
 
     @property
@@ -268,30 +252,15 @@ class PairTables(BaseEstimator):
     def _log_density(self, table: PseudoTable, fit_of_row: Ints | None = None) -> Floats:
         """Log w of each row under a fit: 0 is that of all rows, f + 1 the one without fold f."""
         fits = np.zeros(len(table), dtype=np.int64) if fit_of_row is None else fit_of_row
-        problem, out = self._problem(table, fits), np.empty((self.pairs_.size, len(table)))
+        found = np.zeros((len(table), len(self._fits)))
+        for k, (pair, fit) in enumerate(zip(self._pairs_of(table), self._fits, strict=True)):
+            found[pair.rows, k] = pair.log_ratios(fit.candidate, fit.numbers, fits[pair.rows])
+        return found
 
-        def work(begin: int, end: int) -> None:
-            part = out[begin:end]
-            write_log_ratios(problem, self._candidate, self._numbers, begin, end, part)
-
-        self._run(work)
-        return np.ascontiguousarray(out.T)
-
-    def _problem(self, table: PseudoTable, fold_of_row: Ints) -> Problem:
-        rule = CellRule(
-            concentrations=np.array(MIXTURE),
-            scales=np.array(SCALES),
-            cross_validate=self.criterion == "cv",
-            half_logs=1.0 if self.criterion == "bic" else 0.0,
-            units=1.0 if self.criterion == "aic" else 0.0,
-            margin=float(self.margin),
-        )
-        n_folds = int(self.fold_of_row_.max(initial=0)) + 1
-        return Problem(read_columns(table), self._layout(), fold_of_row, n_folds, rule)
-
-    def _layout(self) -> Pairs:
-        n_folds = int(self.fold_of_row_.max(initial=0)) + 1
-        return lay_out(self._table, self.pairs_, n_folds)
+    def _pairs_of(self, table: PseudoTable) -> Iterator[CellPair]:
+        """Read the listed pairs off a table with the fitted columns."""
+        for u, v in zip(*pair_ends(self.pairs_, table.n_columns), strict=True):
+            yield CellPair.read(table, u, v)
 
     def _find(self, pairs: ArrayLike | None) -> Ints:
         """Find pairs among those fitted."""
@@ -299,25 +268,12 @@ class PairTables(BaseEstimator):
         if pairs is None:
             return np.arange(self.pairs_.size)
         asked = pair_positions(pairs, n_pairs(self._table.n_columns))
-        place = np.searchsorted(self.pairs_, asked)
-        found = place < self.pairs_.size
-        found[found] = self.pairs_[place[found]] == asked[found]
-        if not found.all():
+        places = places_of(asked, self.pairs_)
+        if (places < 0).any():
             raise InputError(
-                f"Pair {asked[~found][0]} has not been fitted as one with a nominal column."
+                f"Pair {asked[places < 0][0]} has not been fitted as one with a nominal column."
             )
-        return place.astype(np.int64)
-
-    def _run(self, work: Callable[[int, int], None]) -> None:
-        """Call ``work(begin, end)`` on pieces of the listed pairs, in threads if so asked.
-
-        Each pair's numbers have a place of their own, so the pieces do not meet.
-        """
-        jobs, listed = n_threads(self.n_jobs), self.pairs_.size
-        # Short enough to interrupt, long enough to hide the overhead.
-        piece = max(min(ceil(50_000 / max(len(self._table), 1)), ceil(listed / jobs)), 1)
-        pieces = [(k, min(k + piece, listed)) for k in range(0, listed, piece)]
-        run_in_threads([partial(work, *ends) for ends in pieces], jobs)
+        return places
 
 
 def _read_pairs(table: PseudoTable, pairs: ArrayLike | None) -> Ints:

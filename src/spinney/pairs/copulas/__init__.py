@@ -14,7 +14,6 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.pairs.copulas.base import TailDependence as TailDependence
     from spinney.pairs.copulas.bb1 import BB1 as BB1
     from spinney.pairs.copulas.clayton import Clayton as Clayton
-    from spinney.pairs.copulas.descent import sample_down as sample_down
     from spinney.pairs.copulas.elliptical import Gaussian as Gaussian
     from spinney.pairs.copulas.elliptical import Student as Student
     from spinney.pairs.copulas.frank import Frank as Frank
@@ -25,18 +24,18 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.pairs.copulas.registry import FAMILIES as FAMILIES
     from spinney.pairs.copulas.registry import Independence as Independence
     from spinney.pairs.copulas.registry import family_class as family_class
+    from spinney.pairs.sampling import sample_down as sample_down
 
-_MODULES = {
-    "base": ("Copula", "TailDependence"),
-    "descent": ("sample_down",),
-    "pair_copulas": ("PairCopulas",),
-    "registry": (
+_HOMES = {
+    "copulas.base": ("Copula", "TailDependence"),
+    "copulas.pair_copulas": ("PairCopulas",),
+    "copulas.registry": (
         *("BB1", "DEFAULT_FAMILIES", "FAMILIES", "Clayton", "Frank", "Gaussian", "Gumbel"),
         *("Independence", "Joe", "Student", "family_class"),
     ),
+    "sampling": ("sample_down",),
 }
 
 __getattr__, __dir__, __all__ = lazy_exports(
-    __name__,
-    {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names},
+    __name__, {name: f"spinney.pairs.{home}" for home, names in _HOMES.items() for name in names}
 )

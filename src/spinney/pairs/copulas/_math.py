@@ -54,12 +54,12 @@ _EXPONENT_MASK = -(1 << 52)
 _SHIFTER_BITS = 0x4338000000000000
 
 
-@kernel
-def exp(x: float) -> float:
-    r"""Exponential for :math:`x \le 700`; below -700 it returns :math:`e^{-700}`, about 1e-304.
+@inlined
+def _power(x: float) -> tuple[float, float]:
+    r"""Return s and p with :math:`e^x = s (1 + p)`; below -700 it is that of -700.
 
     :math:`e^x = 2^k e^r` with :math:`|r| \le \tfrac12 \ln 2`, and a Taylor polynomial for
-    :math:`e^r` whose first left-out term is below 1e-17.
+    :math:`e^r - 1` whose first left-out term is below 1e-17.
     """
     x = max(x, -LARGEST)
     shifted = x * _LOG2_E + _SHIFTER
@@ -68,7 +68,7 @@ def exp(x: float) -> float:
     # Estrin's scheme: short chains of dependent operations, unlike Horner's.
     r2 = r * r
     r4 = r2 * r2
-    low = (1.0 + r) + r2 * (0.5 + r * 0.16666666666666666)
+    low = r2 * (0.5 + r * 0.16666666666666666)
     middle = (0.041666666666666664 + r * 0.008333333333333333) + r2 * (
         0.001388888888888889 + r * 0.0001984126984126984
     )
@@ -76,8 +76,25 @@ def exp(x: float) -> float:
         2.755731922398589e-07 + r * 2.505210838544172e-08
     )
     top = 2.08767569878681e-09 + r * 1.6059043836821613e-10
-    p = low + r4 * (middle + r4 * (high + r4 * top))
-    return p * float_of((bits_of(shifted) << 52) + _ONE_BITS)
+    p = r + (low + r4 * (middle + r4 * (high + r4 * top)))
+    return float_of((bits_of(shifted) << 52) + _ONE_BITS), p
+
+
+@kernel
+def exp(x: float) -> float:
+    """Exponential for x up to 700; below -700 about 1e-304."""
+    scale, p = _power(x)
+    return scale + scale * p
+
+
+@inlined
+def expm1(x: float) -> float:
+    r"""Return :math:`e^x - 1` for x up to 700; -1 to rounding below -700.
+
+    The second part is nothing wherever the result is small.
+    """
+    scale, p = _power(x)
+    return scale * p + (scale - 1.0)
 
 
 @kernel
@@ -102,32 +119,6 @@ def log(x: float) -> float:
     half_square = 0.5 * f * f
     # log(1 + f) = f - f²/2 + s (f²/2 + z p): the leading terms carry no rounding error.
     return k * _LN2_HIGH - ((half_square - (s * (half_square + z * p) + k * _LN2_LOW)) - f)
-
-
-@inlined
-def expm1(x: float) -> float:
-    r"""Return :math:`e^x - 1` for :math:`x \le 700`; -1 to rounding below -700.
-
-    As :func:`exp`, but for the 1 of the polynomial: :math:`2^k (e^r - 1) + (2^k - 1)`, in which
-    the second part is nothing wherever the result is small.
-    """
-    x = max(x, -LARGEST)
-    shifted = x * _LOG2_E + _SHIFTER
-    k = shifted - _SHIFTER
-    r = (x - k * _LN2_HIGH) - k * _LN2_LOW
-    r2 = r * r
-    r4 = r2 * r2
-    low = r2 * (0.5 + r * 0.16666666666666666)
-    middle = (0.041666666666666664 + r * 0.008333333333333333) + r2 * (
-        0.001388888888888889 + r * 0.0001984126984126984
-    )
-    high = (2.48015873015873e-05 + r * 2.7557319223985893e-06) + r2 * (
-        2.755731922398589e-07 + r * 2.505210838544172e-08
-    )
-    top = 2.08767569878681e-09 + r * 1.6059043836821613e-10
-    p = r + (low + r4 * (middle + r4 * (high + r4 * top)))
-    scale = float_of((bits_of(shifted) << 52) + _ONE_BITS)
-    return scale * p + (scale - 1.0)
 
 
 @inlined

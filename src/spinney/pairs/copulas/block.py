@@ -12,25 +12,24 @@ same rule of choice.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel, merged
-from spinney.pairs.copulas import kernels
-from spinney.pairs.copulas.base import NONE, PROFILE
 from spinney.pairs.copulas.coordinates import Coordinates
 from spinney.pairs.copulas.search import (
     Candidates,
     Pair,
     Scratch,
+    Work,
     fit_candidate,
+    log_likelihood,
     new_scratch,
     prepare,
-    profile_density,
     refit_candidate,
+    see,
 )
 
 
@@ -41,7 +40,6 @@ class Rule(NamedTuple):
     penalty: float  # per parameter ...
     by_rows: bool  # ... times the logarithm of the number of rows
     margin: float  # by which a candidate must beat one with fewer parameters
-    refit_all: bool = False  # also the candidates that cannot win
     refit_chosen: bool = False  # without each fold, whatever the winner is chosen by
 
 
@@ -54,23 +52,14 @@ class Fits(NamedTuple):
     log_likelihood: Floats  # (pairs, families) of the best rotation, on all samples
     criterion: Floats  # (pairs, families); NaN where the family could not win
 
-    def take(self, pairs: slice) -> Fits:
-        """Look at the results of some pairs."""
-        return Fits._make(field[pairs] for field in self)
-
 
 class Densities(NamedTuple):
     """The copulas whose log-densities are wanted, one entry per pair."""
 
-    method: Ints
     family: Ints  # numbers of the families
     row_u: Ints  # rows of the coordinates
     row_v: Ints
     parameters: Floats  # (pairs, folds, 2): each range of samples has its own
-
-    def take(self, pairs: NDArray[np.intp]) -> Densities:
-        """Pick the copulas of some pairs."""
-        return Densities._make(field[pairs] for field in self)
 
 
 def empty_fits(pairs: int, n_folds: int, n_families: int) -> Fits:
@@ -86,32 +75,39 @@ def empty_fits(pairs: int, n_folds: int, n_families: int) -> Fits:
 
 @kernel
 def fit_pairs(
-    where: Coordinates, first: Ints, second: Ints, taus: Floats, folds: Ints, rule: Rule,
-    candidates: Candidates, fits: Fits,
+    where: Coordinates, first: Ints, second: Ints, places: Ints, taus: Floats, folds: Ints,
+    rule: Rule, candidates: Candidates, fits: Fits,
 ) -> None:  # fmt: skip
-    """Fit the pairs (first[p], second[p]), whose Kendall's tau are `taus`, into `fits`.
+    """Fit the pairs (first[p], second[p]), which have their places in `taus` and `fits`.
 
     Samples are sorted by fold; fold f is ``folds[f]`` to ``folds[f + 1]``.
     """
     n, n_folds, n_candidates = folds[folds.size - 1], folds.size - 1, candidates.method.size
     scratch = new_scratch(n, n_folds, where.grid.size, n_candidates)
     for p in range(first.size):
-        pair = Pair(where, first[p], second[p], taus[p], folds)
-        prepare(pair, scratch)
+        pair = Pair(where, first[p], second[p], taus[places[p]], folds)
+        work = Work(pair, candidates, scratch)
+        prepare(work)
         for c in range(n_candidates):
-            fit_candidate(pair, candidates, c, scratch)
-        start_values(rule, n, candidates, scratch)
-        best = -np.inf
-        for _ in range(n_candidates if rule.cross_validate else 0):
-            c = next_to_refit(rule, best, scratch)
-            if c < 0:
-                break
-            scratch.value[c] = refit_candidate(pair, candidates, c, scratch)
-            best = max(best, scratch.value[c] - rule.margin)
-        chosen = choose(rule, candidates, scratch)
-        if rule.refit_chosen and not rule.cross_validate:
-            refit_candidate(pair, candidates, chosen, scratch)
-        record(p, chosen, candidates, scratch, fits)
+            fit_candidate(work, c)
+        settle(refit_candidate, work, n, rule, places[p], fits)
+
+
+@merged
+def settle(refit: Any, work: Any, n: int, rule: Rule, place: int, fits: Fits) -> None:
+    """Choose among fitted candidates, refitting them if need be, and write the results."""
+    candidates, scratch, best = work.candidates, work.scratch, -np.inf
+    start_values(rule, n, candidates, scratch)
+    for _ in range(candidates.method.size if rule.cross_validate else 0):
+        c = next_to_refit(best, scratch)
+        if c < 0:
+            break
+        scratch.value[c] = refit(work, c)
+        best = max(best, scratch.value[c] - rule.margin)
+    chosen = choose(rule, candidates, scratch)
+    if rule.refit_chosen and not rule.cross_validate:
+        refit(work, chosen)
+    record(place, chosen, candidates, scratch, fits)
 
 
 @merged
@@ -125,7 +121,7 @@ def start_values(rule: Rule, n: int, candidates: Candidates, scratch: Scratch) -
 
 
 @merged
-def next_to_refit(rule: Rule, best: float, scratch: Scratch) -> int:
+def next_to_refit(best: float, scratch: Scratch) -> int:
     """Find the candidate to fit without each fold: the likeliest that may still win; -1 if none."""
     found = int(np.argmax(scratch.likelihood))
     for c in range(scratch.value.size):
@@ -133,8 +129,7 @@ def next_to_refit(rule: Rule, best: float, scratch: Scratch) -> int:
             done = not np.isnan(scratch.value[found])
             if done or scratch.likelihood[c] > scratch.likelihood[found]:
                 found = c
-    enough = -np.inf if rule.refit_all else best
-    may_win = scratch.likelihood[found] > enough and np.isnan(scratch.value[found])
+    may_win = scratch.likelihood[found] > best and np.isnan(scratch.value[found])
     return found if may_win else -1
 
 
@@ -170,22 +165,15 @@ def record(pair: int, chosen: int, candidates: Candidates, scratch: Scratch, fit
 
 @kernel
 def write_log_density(
-    where: Coordinates, first: Ints, second: Ints, copulas: Densities, folds: Ints, out: Floats
-) -> None:
-    """Log-densities of a block of pairs into ``out`` (pairs, n)."""
+    where: Coordinates, first: Ints, second: Ints, places: Ints, copulas: Densities, folds: Ints,
+    out: Floats,
+) -> None:  # fmt: skip
+    """Log-densities of pairs, which have their places among `copulas`, into ``out`` (pairs, n)."""
     for p in range(first.size):
-        pair, row = Pair(where, first[p], second[p], 0.0, folds), out[p]
-        method, family = copulas.method[p], copulas.family[p]
+        pair = Pair(where, first[p], second[p], 0.0, folds)
         for fold in range(folds.size - 1):
-            start, stop = folds[fold], folds[fold + 1]
-            theta = copulas.parameters[p, fold, 0]
-            if method == NONE:
-                for k in range(start, stop):
-                    row[k] = 0.0
-            elif method == PROFILE:
-                k = int(np.argmin(np.abs(where.grid - copulas.parameters[p, fold, 1])))
-                profile_density(pair, k, theta, start, stop, row)
-            else:
-                x = where.plain[copulas.row_u[p], pair.i, start:stop]
-                y = where.plain[copulas.row_v[p], pair.j, start:stop]
-                kernels.density(family, x, y, theta, row[start:stop])
+            k = places[p]
+            theta, df = copulas.parameters[k, fold]
+            place = int(np.argmin(np.abs(where.grid - df))) if df == df else -1
+            seen = see(pair, copulas.family[k], copulas.row_u[k], copulas.row_v[k], place)
+            log_likelihood(seen, theta, folds[fold], folds[fold + 1], out[p])

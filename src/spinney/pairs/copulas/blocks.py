@@ -28,20 +28,18 @@ from spinney.pairs.copulas.block import (
     fit_pairs,
     write_log_density,
 )
-from spinney.pairs.copulas.candidates import lay_out, lay_out_kernels
+from spinney.pairs.copulas.candidates import lay_out, tail_tables
 from spinney.pairs.copulas.coordinates import (
     Coordinates,
     Grid,
     coordinates,
     coordinates_of,
     coordinates_of_ranks,
-    mirrors_of,
     n_bytes,
-    name_parts,
+    on_grid,
 )
 from spinney.pairs.copulas.kendall import kendall_tau_of_pairs
 from spinney.pairs.copulas.levels import (
-    LevelKernels,
     Side,
     evaluate,
     fit_level_pair,
@@ -59,28 +57,11 @@ COUNTED_AT_A_TIME = 1 << 24
 _FIRST, _SECOND = np.array([0]), np.array([1])
 
 
-class FitSettings(NamedTuple):
-    """What a fit needs besides its pairs."""
-
-    rule: Rule
-    families: tuple[str, ...]
-    grid: Grid  # of the second parameter
-
-
 class Resources(NamedTuple):
     """Threads and progress bar; see :class:`~spinney.pairs.copulas.PairCopulas`."""
 
     n_jobs: int | None
     progress: bool
-
-
-class Chosen(NamedTuple):
-    """The copulas of all listed pairs, whose log-densities are wanted."""
-
-    copulas: Densities
-    grid: Grid
-    families: tuple[str, ...]
-    column: Ints  # (pairs,) position of each pair's family
 
 
 def block_size(n: int) -> int:
@@ -95,16 +76,13 @@ def block_size(n: int) -> int:
 
 
 def common_rows(present: Bools, index: PairIndex) -> Ints:
-    """Count rows with both values, for all pairs by a product, for listed ones one by one.
+    """Count rows with both values.
 
     Examples
     --------
     >>> common_rows(np.array([[True, False], [True, True], [True, True]]), PairIndex(2))
     array([2])
     """
-    if index.numbers is None:
-        here = present.astype(float)
-        return (here.T @ here)[index.ends].astype(np.int64)
     first, second = index.ends
     if present.all():
         return np.full(first.size, len(present))
@@ -155,7 +133,7 @@ class PairRows(NamedTuple):
 
     def coordinates(self, grid: Grid) -> Coordinates:
         """Coordinates of a pair of continuous columns."""
-        return name_parts(np.stack([side.at for side in self.sides], axis=1), grid)
+        return on_grid(np.stack([side.at for side in self.sides], axis=1), grid)
 
 
 class Reader:
@@ -197,25 +175,22 @@ class Reader:
 # ---- all pairs ----
 
 
-class Visitor(NamedTuple):
-    """What is done with pairs, called with their positions among those that are visited."""
-
-    plain: Callable[[Coordinates, Ints, Ints, Ints], None]
-    """With shared coordinates, and the two columns of each pair among these."""
-    other: Callable[[PairRows, int], None]
-
-
 def visit(
     table: PseudoTable,
     pairs: tuple[Ints, Ints],
     plain: Bools,
     rows: Rows,
     grid: Grid,
-    visitor: Visitor,
     resources: Resources,
     label: str,
+    do_tile: Callable[[Coordinates, Ints, Ints, Ints], None],
+    do_other: Callable[[PairRows, int], None],
 ) -> None:
-    """Go through pairs in threads, those between `plain` columns in tiles."""
+    """Go through pairs in threads, those between `plain` columns in tiles.
+
+    Both functions get positions among the pairs; `do_tile` shared coordinates, and the two columns
+    of each pair among these.
+    """
     (first, second), jobs = pairs, n_threads(resources.n_jobs)
     table = table.take(rows.order)
     n, most = len(table), max(MEMORY // max(len(table) * n_bytes(grid), 1), 2)
@@ -237,7 +212,7 @@ def visit(
 
             def in_tile(some: Ints, where: Coordinates = where, used: Ints = used) -> None:
                 ends = np.searchsorted(used, first[some]), np.searchsorted(used, second[some])
-                visitor.plain(where, *ends, some)
+                do_tile(where, *ends, some)
 
             run(in_tile, tile)
 
@@ -245,7 +220,7 @@ def visit(
 
         def one_by_one(some: Ints) -> None:
             for k in some:
-                visitor.other(reader.pair(int(first[k]), int(second[k])), int(k))
+                do_other(reader.pair(int(first[k]), int(second[k])), int(k))
 
         run(one_by_one, np.flatnonzero(~even))
 
@@ -259,10 +234,8 @@ def _tiles(first: Ints, second: Ints, some: Ints, most: int) -> Iterator[Ints]:
     >>> [tile.size for tile in _tiles(*pair_nodes(5), np.arange(10), most=4)]
     [1, 4, 2, 1, 2]
     """
-    used = np.union1d(first[some], second[some])
-    half = max(most // 2, 1) if most < used.size else used.size + 1
-    blocks = [np.searchsorted(used, ends[some]) // half for ends in (first, second)]
-    block = blocks[0] * (used.size + 1) + blocks[1]
+    half = max(most // 2, 1)
+    block = first[some] // half * (second.max(initial=0) + 1) + second[some] // half
     order = np.argsort(block, kind="stable")
     starts = np.flatnonzero(np.diff(block[order])) + 1
     yield from (some[part] for part in np.split(order, starts) if part.size)
@@ -273,7 +246,9 @@ def fit_table(
     index: PairIndex,
     wanted: Bools,
     rows: Rows,
-    settings: FitSettings,
+    rule: Rule,
+    families: tuple[str, ...],
+    grid: Grid,
     resources: Resources,
 ) -> tuple[Fits, Floats]:
     """Fit the wanted ones of the listed pairs; return results and Kendall's tau of all listed.
@@ -289,34 +264,27 @@ def fit_table(
     ranked = np.where(table.codes >= 0, table.codes.astype(float), table.u)
     taus[asked] = kendall_tau_of_pairs(ranked, first[asked], second[asked])
     places = np.flatnonzero(wanted & ~np.isnan(taus))
-    candidates, _ = lay_out(settings.families)
-    grid = settings.grid if "student" in settings.families else ()
-    seconds, sizes = np.array(grid), (rows.folds.size - 1, len(settings.families))
-    kernels = lay_out_kernels(settings.families, grid)
-    fits = empty_fits(first.size, *sizes)
-    fits.log_likelihood[:, 0] = fits.criterion[:, 0] = 0.0  # of independence
-
-    def store(some: Ints, part: Fits) -> None:
-        for whole, piece in zip(fits, part, strict=True):
-            whole[places[some]] = piece
+    candidates, _ = lay_out(families)
+    grid = grid if "student" in families else ()
+    seconds, tables = np.array(grid), tail_tables(grid)
+    fits = empty_fits(first.size, rows.folds.size - 1, len(families))
+    rest = np.setdiff1d(np.arange(first.size), places)  # independence
+    fits.log_likelihood[rest, 0] = fits.criterion[rest, 0] = 0.0
 
     def fit_tile(where: Coordinates, u: Ints, v: Ints, some: Ints) -> None:
-        part, tau = empty_fits(some.size, *sizes), taus[places[some]]
-        fit_pairs(where, u, v, tau, rows.folds, settings.rule, candidates, part)
-        store(some, part)
+        fit_pairs(where, u, v, places[some], taus, rows.folds, rule, candidates, fits)
 
     def fit_other(pair: PairRows, k: int) -> None:
-        part, tau = empty_fits(1, *sizes), taus[places[k : k + 1]]
+        at = places[k]
         if pair.has_levels:
-            known = level_pair(pair.sides, pair.folds, grid)
-            fit_level_pair(known, candidates, kernels, seconds, tau[0], settings.rule, part)
+            known = level_pair(pair.sides, pair.folds)
+            fit_level_pair(known, candidates, seconds, tables, taus[at], rule, at, fits)
         else:
-            where = pair.coordinates(grid)
-            fit_pairs(where, _FIRST, _SECOND, tau, pair.folds, settings.rule, candidates, part)
-        store(np.array([k]), part)
+            both = pair.coordinates(grid), _FIRST, _SECOND
+            fit_pairs(*both, places[k : k + 1], taus, pair.folds, rule, candidates, fits)
 
-    pairs, visitor = (first[places], second[places]), Visitor(fit_tile, fit_other)
-    visit(table, pairs, plain, rows, grid, visitor, resources, "fitting pairs")
+    ends = first[places], second[places]
+    visit(table, ends, plain, rows, grid, resources, "fitting pairs", fit_tile, fit_other)
     return fits, taus
 
 
@@ -325,73 +293,50 @@ def log_densities(
     index: PairIndex,
     wanted: Bools,
     rows: Rows,
-    chosen: Chosen,
+    copulas: Densities,
+    grid: Grid,
     resources: Resources,
 ) -> Floats:
     """Log-densities of the wanted ones of the listed pairs, shape (n, wanted pairs)."""
-    (first, second), n = index.ends, len(table)
-    here = np.flatnonzero(wanted)
+    (first, second), n, here = index.ends, len(table), np.flatnonzero(wanted)
     found = np.zeros((n, here.size))
-    nominal = table.nominal[first[here]] | table.nominal[second[here]]
-    independent = chosen.column[here] == chosen.families.index("independence")
-    columns = np.flatnonzero(~nominal & ~independent)
+    columns = np.flatnonzero(copulas.family[here])  # not of independence, whose number is 0
     places = here[columns]
-    ends, levels = (first[places], second[places]), table.n_levels > 0
-    plain = ~levels & (table.present.all(axis=0) | (not rows.own_margins))
-    kernels = lay_out_kernels(chosen.families, chosen.grid, chosen.column)
+    ends = first[places], second[places]
+    plain = (table.n_levels == 0) & (table.present.all(axis=0) | (not rows.own_margins))
 
     def write_tile(where: Coordinates, u: Ints, v: Ints, some: Ints) -> None:
         values = np.empty((some.size, n))
-        write_log_density(where, u, v, chosen.copulas.take(places[some]), rows.folds, values)
+        write_log_density(where, u, v, places[some], copulas, rows.folds, values)
         found[np.ix_(rows.order, columns[some])] = values.T
 
     def write_other(pair: PairRows, k: int) -> None:
-        copula, values = chosen.copulas.take(places[k : k + 1]), np.empty((1, pair.rows.size))
-        if not pair.rows.size:
-            return
-        if pair.has_levels:
-            values[0] = _of_levels(pair, copula, chosen.grid, kernels, int(places[k]))
-        else:
-            where = pair.coordinates(chosen.grid)
-            write_log_density(where, _FIRST, _SECOND, copula, pair.folds, values)
+        values = np.empty((1, pair.rows.size))
+        if pair.has_levels and pair.rows.size:
+            values[0] = _of_levels(pair, copulas, places[k], grid)
+        elif pair.rows.size:
+            both = pair.coordinates(grid), _FIRST, _SECOND
+            write_log_density(*both, places[k : k + 1], copulas, pair.folds, values)
         found[rows.order[pair.rows], columns[k]] = values[0]
 
-    visitor = Visitor(write_tile, write_other)
-    visit(table, ends, plain, rows, chosen.grid, visitor, resources, "log-densities")
+    visit(table, ends, plain, rows, grid, resources, "log-densities", write_tile, write_other)
     if plain.any() and not table.present.all():
         missing = ~table.present
-        for k, (u, v) in zip(columns, zip(*ends, strict=True), strict=True):
+        for k, u, v in zip(columns, *ends, strict=True):
             found[missing[:, u] | missing[:, v], k] = 0.0
     return found
 
 
-def _of_levels(
-    pair: PairRows,
-    copula: Densities,
-    grid: Grid,
-    kernels: LevelKernels,
-    place: int,
-) -> Floats:
+def _of_levels(pair: PairRows, copulas: Densities, at: int, grid: Grid) -> Floats:
     """Log w of the rows of a pair with levels; each fold has its own parameters."""
-    known, seconds = level_pair(pair.sides, pair.folds, grid), np.array(grid)
-    row_u, row_v = int(copula.row_u[0]), int(copula.row_v[0])
-    values = np.empty(max(pair.rows.size, known.n_u * known.n_v))
-    found = np.empty(pair.rows.size)
+    known, df, tables = level_pair(pair.sides, pair.folds), np.array(grid), tail_tables(grid)
+    values, found = np.empty(max(pair.rows.size, known.log_mass.size)), np.empty(pair.rows.size)
+    copula = int(copulas.family[at]), int(copulas.row_u[at]), int(copulas.row_v[at])
     for fold in range(pair.folds.size - 1):
         start, stop = int(pair.folds[fold]), int(pair.folds[fold + 1])
-        theta, second = copula.parameters[0, fold]
-        on_grid = int(np.argmin(np.abs(seconds - second))) if second == second else -1
-        seen = see(known, kernels, place, row_u, row_v, on_grid, seconds)
-        evaluate(seen, theta, start, stop, values)
-        if known.n_u and known.n_v:
-            cells = values[: known.n_u * known.n_v].reshape(known.n_u, known.n_v)
-            flips = mirrors_of(grid)[[seen.row_u, seen.row_v]]
-            cells = cells[:: -1 if flips[0] else 1, :: -1 if flips[1] else 1]
-            u, v = (side.codes[start:stop] for side in pair.sides)
-            found[start:stop] = cells[u, v]
-        else:
-            found[start:stop] = values[start:stop]
-    for side in pair.sides:
-        if side.masses.size:
-            found -= np.log(side.masses)[side.codes]
-    return found
+        theta, second = copulas.parameters[at, fold]
+        place = int(np.argmin(np.abs(df - second))) if second == second else -1
+        evaluate(see(known, *copula, place, df, tables), theta, start, stop, values)
+        both = known.n_u and known.n_v
+        found[start:stop] = values[known.codes[start:stop]] if both else values[start:stop]
+    return found - known.log_mass[known.codes]

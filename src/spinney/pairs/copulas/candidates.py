@@ -9,12 +9,11 @@ import numpy as np
 
 from spinney._core.arrays import Floats, Ints
 from spinney.exceptions import InputError
-from spinney.pairs.copulas.base import PROFILE, Batch, Copula, flips_of
+from spinney.pairs.copulas.base import SEARCH, Batch, Copula, flips_of
 from spinney.pairs.copulas.block import Densities
-from spinney.pairs.copulas.coordinates import Grid, mirrors_of, row_of
+from spinney.pairs.copulas.coordinates import Grid, row_of
 from spinney.pairs.copulas.elliptical import strip_table
 from spinney.pairs.copulas.kernels import NAMES
-from spinney.pairs.copulas.levels import LevelKernels
 from spinney.pairs.copulas.registry import FAMILIES
 from spinney.pairs.copulas.search import Candidates
 
@@ -48,15 +47,13 @@ def lay_out(families: Sequence[str]) -> tuple[Candidates, Ints]:
 def _lay_out(classes: tuple[type[Copula], ...]) -> tuple[Candidates, Ints]:
     families = [cls.family for cls in classes]
     entries = _entries(families)
-    row_u, row_v, tried, start = [], [], [], []
-    for cls, batch, rotation in entries:
+    row_u, row_v, tried = [], [], []
+    for _, batch, rotation in entries:
         flip_u, flip_v = flips_of(rotation)
-        turned = flip_u != (batch.sign == "mirror")  # whether u is mirrored at negative tau
-        row_u.append([row_of(batch.coordinate, flip_u), row_of(batch.coordinate, turned)])
+        row_u.append(row_of(batch.coordinate, flip_u))
         row_v.append(row_of(batch.coordinate, flip_v))
         positive = flip_u == flip_v
-        tried.append([positive, not positive] if batch.sign == "rotation" else [True, True])
-        start.append(_parameter_by_tau(cls))
+        tried.append([True, True] if batch.sign == "parameter" else [positive, not positive])
     bounds = np.array([_search_bounds(cls) for cls, _, _ in entries])
     candidates = Candidates(
         method=np.array([batch.method for _, batch, _ in entries]),
@@ -67,7 +64,8 @@ def _lay_out(classes: tuple[type[Copula], ...]) -> tuple[Candidates, Ints]:
         tried=np.array(tried),
         low=np.ascontiguousarray(bounds[:, 0]),
         high=np.ascontiguousarray(bounds[:, 1]),
-        start=np.stack(start),
+        start=np.stack([_parameter_by_tau(cls) for cls, _, _ in entries]),
+        scale=np.array([_scale(cls) for cls, _, _ in entries]),
         n_parameters=np.array([len(cls.bounds) for cls, _, _ in entries]),
     )
     return candidates, np.array([rotation for *_, rotation in entries])
@@ -76,40 +74,24 @@ def _lay_out(classes: tuple[type[Copula], ...]) -> tuple[Candidates, Ints]:
 def _entries(families: Sequence[str]) -> list[tuple[type[Copula], Batch, int]]:
     """Class, batch and rotation of every candidate."""
     return [
-        (FAMILIES[name], batch_of(name), rotation)
+        (FAMILIES[name], batch, rotation)
         for name in sorted(families, key=lambda name: len(FAMILIES[name].bounds))
-        for rotation in FAMILIES[name].rotations
+        for batch in [batch_of(name)]
+        for rotation in ((0, 90) if batch.sign == "mirror" else FAMILIES[name].rotations)
     ]
 
 
-def lay_out_kernels(
-    families: Sequence[str], grid: Grid, column: Ints | None = None
-) -> LevelKernels:
-    """List what the candidates of :func:`lay_out` do with levels.
-
-    With `column`, what the families ``families[column]`` do, for the copulas of
-    :func:`lay_out_densities`.
-    """
-    classes = [FAMILIES[name] for name in families]
-    if column is None:
-        classes = [cls for cls, _, _ in _entries(families)]
-        column = np.arange(len(classes))
-    return LevelKernels(
-        family=np.array([NAMES.index(cls.family) for cls in classes])[column],
-        mirrors=mirrors_of(grid),
-        tables=np.stack([strip_table(df) for df in grid]) if grid else np.empty((0, 0)),
-        scale=np.array([_scale(cls) for cls in classes])[column],
-    )
+def tail_tables(grid: Grid) -> Floats:
+    """Tables of the conditional distributions of Student's copula on the grid, at least one."""
+    return np.stack([strip_table(df) for df in grid]) if grid else np.empty((1, 0))
 
 
-@cache
 def _scale(cls: type[Copula]) -> tuple[float, float]:
     """Weakest parameter and its distance from the one at tau = 1/2; (0, 0) for correlations."""
-    low, high = _search_bounds(cls)
-    if low < 0.0 and high <= 1.0:
+    if batch_of(cls.family).sign == "parameter":
         return 0.0, 0.0
-    base = 1.0 if low >= 1.0 else min(low, 0.0)
-    return base, float(_parameter_by_tau(cls)[0, _TAU_GRID.size // 2]) - base
+    base = float(_search_bounds(cls)[0] >= 1.0)
+    return base, float(_parameter_by_tau(cls)[_TAU_GRID.size // 2]) - base
 
 
 def lay_out_densities(
@@ -120,13 +102,13 @@ def lay_out_densities(
     `parameters` has shape (pairs, folds, 2). Returns the degrees of freedom that occur, too.
     """
     batches = [batch_of(name) for name in families]
-    method = np.array([batch.method for batch in batches])[column]
     row = np.array([row_of(batch.coordinate) for batch in batches])[column]
     mirrored = np.array([batch.sign == "mirror" for batch in batches])[column]
     parameters = np.where(mirrored[:, None, None], np.abs(parameters), parameters)
     family = np.array([NAMES.index(name) for name in families])[column]
-    copulas = Densities(method, family, row + flip_u, row + flip_v, parameters)
-    return copulas, tuple(np.unique(parameters[method == PROFILE, :, 1]).tolist())
+    copulas = Densities(family, row + flip_u, row + flip_v, parameters)
+    df = np.unique(parameters[:, :, 1])
+    return copulas, tuple(df[~np.isnan(df)].tolist())
 
 
 def _search_bounds(cls: type[Copula]) -> tuple[float, float]:
@@ -140,16 +122,11 @@ def _search_bounds(cls: type[Copula]) -> tuple[float, float]:
 
 @cache
 def _parameter_by_tau(cls: type[Copula]) -> Floats:
-    """First parameter of a family with one, by the sign of tau (rows) and |tau| on an even grid."""
-    if len(cls.bounds) != 1:
-        return np.zeros((2, _TAU_GRID.size))
+    """Parameter by |tau| on an even grid, where a search starts from that."""
+    batch = batch_of(cls.family)
+    if batch.method != SEARCH:
+        return np.zeros(_TAU_GRID.size)
     low, high = _search_bounds(cls)
-    if low < 0.0:
-        parameters = np.linspace(low, high, 801)
-        signed = (_TAU_GRID, -_TAU_GRID)
-    else:
-        base = 1.0 if low >= 1.0 else 0.0
-        parameters = base + np.geomspace(low - base, high - base, 400)
-        signed = (_TAU_GRID, _TAU_GRID)
-    taus = np.asarray(cls.kendall(parameters))
-    return np.stack([np.interp(tau, taus, parameters) for tau in signed])
+    base = float(low >= 1.0)
+    parameters = base + np.geomspace(low - base, high - base, 400)
+    return np.interp(_TAU_GRID, np.asarray(cls.kendall(parameters)), parameters)

@@ -15,7 +15,7 @@ from scipy.interpolate import make_interp_spline
 
 from spinney._core.arrays import Floats, Ints
 from spinney.pairs.copulas.base import COORDINATES, Coordinate
-from spinney.pairs.copulas.elliptical import log_constant, quantile, term
+from spinney.pairs.copulas.elliptical import log_constant, quantile
 from spinney.pairs.copulas.rectangles import SMALLEST
 
 Grid = tuple[float, ...]
@@ -27,7 +27,7 @@ parameter has its sign in its first."""
 
 
 MOST_LOOKED_UP = 4000
-"""Rows up to which the coordinates of all ranks are kept; 64 such tables take 200 MB at most."""
+"""Rows up to which the coordinates of all ranks are kept; 64 such tables take 100 MB at most."""
 
 
 N_ROWS = 2 * len(COORDINATES)
@@ -45,7 +45,7 @@ def mirrors_of(grid: Grid) -> Ints:
 
 def n_bytes(grid: Grid) -> int:
     """Count the bytes that the coordinates of one number take."""
-    return 8 * (N_ROWS + 2 * len(grid))
+    return 8 * (N_ROWS + len(grid))
 
 
 class Coordinates(NamedTuple):
@@ -53,21 +53,15 @@ class Coordinates(NamedTuple):
 
     Attributes
     ----------
-    plain : array of shape (n_rows, d, n)
-        Each of `COORDINATES`, of u and of 1 - u.
-    profile : array of shape (n_grid, d, n)
-        The t quantiles, on the grid.
-    profile_term : array of shape (n_grid, d, n)
-        The part of the log-density that goes with them.
+    at : array of shape (n_rows + n_grid, d, n)
+        Each of `COORDINATES`, of u and of 1 - u; then the t quantiles, on the grid.
     grid : array of shape (n_grid,)
         The degrees of freedom.
     constant : array of shape (n_grid,)
         The part of the log-density that they decide alone.
     """
 
-    plain: Floats
-    profile: Floats
-    profile_term: Floats
+    at: Floats
     grid: Floats
     constant: Floats
 
@@ -77,21 +71,20 @@ def coordinates(U: Floats, grid: Grid) -> Coordinates:
 
     Examples
     --------
-    >>> coordinates(np.array([[0.5], [0.1]]), ()).plain[2:4].round(2).tolist()
+    >>> coordinates(np.array([[0.5], [0.1]]), ()).at[2:4].round(2).tolist()
     [[[-0.69, -2.3]], [[-0.69, -0.11]]]
     """
     found = coordinates_of(np.ravel(U, order="F"), grid)
-    return name_parts(found.reshape(-1, *U.shape[::-1]), grid)
+    return on_grid(found.reshape(-1, *U.shape[::-1]), grid)
 
 
-def name_parts(found: Floats, grid: Grid) -> Coordinates:
-    """Name the parts of what :func:`coordinates_of` found, shape (…, d, n)."""
-    quantiles, terms = np.split(found[N_ROWS:], 2)
-    return Coordinates(found[:N_ROWS], quantiles, terms, np.array(grid), _constants(grid))
+def on_grid(found: Floats, grid: Grid) -> Coordinates:
+    """Add what belongs to the grid to what :func:`coordinates_of` found, shape (…, d, n)."""
+    return Coordinates(found, np.array(grid), _constants(grid))
 
 
 def coordinates_of(values: Floats, grid: Grid) -> Floats:
-    """Compute the coordinates of a list of numbers: the rows, t quantiles, and their terms.
+    """Compute the coordinates of a list of numbers: the rows, and the t quantiles.
 
     Examples
     --------
@@ -99,15 +92,13 @@ def coordinates_of(values: Floats, grid: Grid) -> Floats:
     [-1.533206, 1.533206]
     """
     u = np.clip(values, SMALLEST, 1 - SMALLEST)
-    found = np.empty((N_ROWS + 2 * len(grid), u.size))
+    found = np.empty((N_ROWS + len(grid), u.size))
     for coordinate in COORDINATES:
         for flip in (False, True):
             found[row_of(coordinate, flip)] = coordinate(u, flip)
     if grid:
         z = special.ndtri(np.minimum(u, 1 - u))
-        quantiles = np.sinh(_by_normal_score(grid)(z)).T * np.where(u > 0.5, -1.0, 1.0)
-        found[N_ROWS : N_ROWS + len(grid)] = quantiles
-        found[N_ROWS + len(grid) :] = term(quantiles, np.array(grid)[:, None])
+        found[N_ROWS:] = np.sinh(_by_normal_score(grid)(z)).T * np.where(u > 0.5, -1.0, 1.0)
     return found
 
 

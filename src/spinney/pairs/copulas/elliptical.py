@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy import copysign, log1p, sqrt
+from numpy import copysign, log, log1p, sqrt
 from scipy import special
 from scipy.special import log_ndtr
 
@@ -135,55 +135,18 @@ def quantile(df: float, p: Floats, complement: Floats) -> Floats:
 
 
 @cache
-def _quantile_curve(df: float) -> tuple[Floats, Floats]:
-    """Quantiles of Student's t at those of the normal distribution, close enough to interpolate."""
-    z = np.linspace(-6.0, 6.0, 1201)
-    return z, quantile(df, special.ndtr(z), special.ndtr(-z))
-
-
-def choose_df(rho: float, u: Floats, v: Floats) -> Student:
-    """Student's copula with a given correlation and the best degrees of freedom of the grid.
-
-    Examples
-    --------
-    >>> u, v = Student(0.5, 4.0).sample(1000, random_state=0).T
-    >>> choose_df(0.5, u, v)
-    Student(rho=0.5, df=4.0)
-    """
-    x, y = special.ndtri(u), special.ndtri(v)
-
-    def likelihood(df: float) -> float:
-        curve = _quantile_curve(df)
-        return float(
-            Student(rho, df)._log_density(np.interp(x, *curve), np.interp(y, *curve)).sum()
-        )
-
-    return Student(rho, max(DF_GRID, key=likelihood))
-
-
-@cache
 def strip_table(df: float) -> Floats:
     """Tabulate the tail of the conditional t distributions, for kernels."""
     return tail_table(df + 1)
 
 
-def term(x: Floats, df: Any) -> Floats:
-    """Return the part of the log-density that one variable decides; arguments broadcast."""
-    return log1p(x * x / df)
-
-
-def student_log_density(
-    x: Floats, y: Floats, terms: Floats, rho: Any, df: Any, constant: Any
-) -> Floats:
-    """Log-density at t quantiles x and y.
-
-    `terms` is the sum of log(1 + x²/df) and log(1 + y²/df), `constant` is :func:`log_constant`.
-    """
+def student_log_density(x: Floats, y: Floats, rho: Any, df: Any, constant: Any) -> Floats:
+    """Log-density at t quantiles x and y; `constant` is :func:`log_constant`."""
     # x² - 2ρxy + y² = (x - y)² + 2(1 - ρ)xy: nothing cancels as ρ tends to 1.
-    r, y = abs(rho), copysign(1.0, rho) * y
+    r, sides = abs(rho), log((1 + x * x / df) * (1 + y * y / df))
+    y = copysign(1.0, rho) * y
     q = (x - y) * (x - y) / ((1 - r) * (1 + r)) + 2 * x * y / (1 + r)
-    sides = 0.5 * (df + 1) * terms - 0.5 * (df + 2) * log1p(q / df)
-    return constant - 0.5 * log1p(-r * r) + sides
+    return constant - 0.5 * (log1p(-r * r) - (df + 1) * sides + (df + 2) * log1p(q / df))
 
 
 def student_score(x: Floats, y: Floats, rho: Any, df: Any) -> Floats:
@@ -254,8 +217,7 @@ class Student(Elliptical):
         return np.asarray(special.stdtr(self.df, x), dtype=float)
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:
-        terms = term(x, self.df) + term(y, self.df)
-        return student_log_density(x, y, terms, self.rho, self.df, log_constant(self.df))
+        return student_log_density(x, y, self.rho, self.df, log_constant(self.df))
 
     def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
         z = student_h_score(x, y, self.rho, self.df)

@@ -57,11 +57,16 @@ _joe_step, _joe_volume = formula(joe.log_step), formula(joe.log_volume)
 
 
 @kernel
-def density(family: int, x: Floats, y: Floats, theta: float, out: Floats) -> None:
-    """Log-densities of an unrotated copula with one parameter, in coordinates."""
+def density(
+    family: int, x: Floats, y: Floats, theta: float, df: float, constant: float, out: Floats
+) -> None:
+    """Log-densities of an unrotated copula, in coordinates; the constant is Student's."""
     if family == _GAUSSIAN:
         for k in range(out.size):
             out[k] = _gaussian_density(x[k], y[k], theta)
+    elif family == _STUDENT:
+        for k in range(out.size):
+            out[k] = _student_density(x[k], y[k], theta, df, constant)
     elif family == _CLAYTON:
         for k in range(out.size):
             out[k] = _clayton_density(x[k], y[k], theta)
@@ -77,9 +82,12 @@ def density(family: int, x: Floats, y: Floats, theta: float, out: Floats) -> Non
 
 
 @kernel
-def score(family: int, x: Floats, y: Floats, theta: float, out: Floats) -> None:
+def score(family: int, x: Floats, y: Floats, theta: float, df: float, out: Floats) -> None:
     """Scores: derivatives of the log-densities by the parameter; not of the Gaussian copula."""
-    if family == _CLAYTON:
+    if family == _STUDENT:
+        for k in range(out.size):
+            out[k] = _student_score(x[k], y[k], theta, df)
+    elif family == _CLAYTON:
         for k in range(out.size):
             out[k] = _clayton_score(x[k], y[k], theta)
     elif family == _GUMBEL:
@@ -93,38 +101,22 @@ def score(family: int, x: Floats, y: Floats, theta: float, out: Floats) -> None:
             out[k] = _joe_score(x[k], y[k], theta)
 
 
-@kernel
-def student_density(
-    x: Floats, y: Floats, log_x: Floats, log_y: Floats, rho: float, df: float, constant: float,
-    out: Floats,
-) -> None:  # fmt: skip
-    """Log-densities of Student's copula, with the parts that one variable decides."""
-    for k in range(out.size):
-        out[k] = _student_density(x[k], y[k], log_x[k] + log_y[k], rho, df, constant)
-
-
-@kernel
-def student_score(x: Floats, y: Floats, rho: float, df: float, out: Floats) -> None:
-    """Differentiate the log-densities by the correlation."""
-    for k in range(out.size):
-        out[k] = _student_score(x[k], y[k], rho, df)
-
-
 # A column with levels beside a continuous one
 
 
 @kernel
 def strip(
-    family: int, x: Floats, cuts: Floats, codes: Ints, theta: float, df: float, table: Floats,
-    out: Floats,
+    family: int, x: Floats, cuts: Floats, codes: Ints, flip: bool, theta: float, df: float,
+    table: Floats, out: Floats,
 ) -> None:  # fmt: skip
     """Log-probabilities of the levels of one variable given a continuous one.
 
     log(h(t[c] | x) - h(t[c - 1] | x)) for each row and its code c, of the unrotated copula. `cuts`
-    are the coordinates of the thresholds between levels, in rising order of the (mirrored)
-    variable; below the first h is 0, above the last it is 1. `table` is Student's.
+    are the coordinates of the thresholds between levels, in rising order of the variable, which is
+    mirrored if `flip`; below the first h is 0, above the last it is 1. `table` is Student's.
     """
     last, ends = cuts.size, np.zeros(cuts.size + 2)
+    codes = last - codes if flip else codes
     for j in range(last):
         ends[j + 1] = _threshold(family, cuts[j], theta)
     low, high = np.empty(out.size), np.empty(out.size)
@@ -207,25 +199,28 @@ def replace_by_log_cdf(z: Floats, df: float, table: Floats) -> None:
 
 @kernel
 def cells(
-    family: int, a: Floats, b: Floats, x: Floats, y: Floats, theta: float, df: float, out: Floats
-) -> None:
+    family: int, a: Floats, b: Floats, x: Floats, y: Floats, flip_u: bool, flip_v: bool,
+    theta: float, df: float, out: Floats,
+) -> None:  # fmt: skip
     """Log-volumes of all rectangles between thresholds, row by row; none below `LOG_FLOOR`.
 
-    `a` and `b` are the thresholds of the (mirrored) variables, rising, inside (0, 1), `x` and `y`
-    their coordinates.
+    `a` and `b` are the thresholds of the variables, rising, inside (0, 1), `x` and `y` their
+    coordinates. With flips those are of mirrored variables, and the last rectangles come first.
     """
     if family in (_GAUSSIAN, _STUDENT):
         _elliptical_cells(a, b, x, y, theta, df if family == _STUDENT else 0.0, out)
         return
     sides = _sides(family, x, theta), _sides(family, y, theta)
-    columns, at = y.size + 1, np.empty((6, out.size))
+    columns, at, volumes = y.size + 1, np.empty((6, out.size)), np.empty(out.size)
     for k in range(out.size):
         i, j = k // columns, k % columns
         for c in range(3):
             at[c, k], at[3 + c, k] = sides[0][c, i], sides[1][c, j]
-    _volumes(family, at, theta, out)
+    _volumes(family, at, theta, volumes)
     for k in range(out.size):
-        out[k] = max(out[k], LOG_FLOOR)
+        i, j = k // columns, k % columns
+        i, j = x.size - i if flip_u else i, y.size - j if flip_v else j
+        out[i * columns + j] = max(volumes[k], LOG_FLOOR)
 
 
 @kernel

@@ -15,15 +15,8 @@ import numpy as np
 from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel, merged, reduction
 from spinney.pairs.copulas.base import NONE, PROFILE
-from spinney.pairs.copulas.block import (
-    Fits,
-    Rule,
-    choose,
-    next_to_refit,
-    record,
-    start_values,
-)
-from spinney.pairs.copulas.coordinates import Grid, coordinates_of, mirrors_of
+from spinney.pairs.copulas.block import Fits, Rule, settle
+from spinney.pairs.copulas.coordinates import N_ROWS, Grid, coordinates_of, mirrors_of
 from spinney.pairs.copulas.kernels import cells, strip
 from spinney.pairs.copulas.search import Candidates, Scratch, new_scratch, total
 
@@ -53,111 +46,91 @@ class Side(NamedTuple):
     ends: Floats  # (2, coordinates, levels - 1): thresholds and their coordinates
 
 
-class LevelKernels(NamedTuple):
-    """What candidates do with levels, one entry per candidate."""
-
-    family: Ints  # numbers of the families
-    mirrors: Ints  # (n_rows + n_grid,): whether a coordinate is that of 1 - u
-    tables: Floats  # (n_grid, …) for strips, by the second parameter
-    scale: Floats  # (candidates, 2) on which the parameter is searched
-
-
 class LevelPair(NamedTuple):
     """A pair with levels. Coordinates are the rows, then those on the grid."""
 
     n_u: int  # levels; zero where a side is continuous
     n_v: int
     folds: Ints  # where each fold begins among the rows, and where the last ends
-    ends: Floats  # (2, coordinates, most) thresholds of each side, mirrored as the coordinate is
-    cuts: Floats  # (2, coordinates, most) the coordinates of these
-    counts: Floats  # (2, 2, folds + 1, cells) rows by cell, either side mirrored; prior rows last
+    u: Floats  # (2, coordinates, n_u - 1): thresholds, mirrored as the coordinate is, and theirs
+    v: Floats
+    counts: Floats  # (folds + 1, cells) rows by cell; prior rows last
     at: Floats  # (coordinates, rows) of the continuous side
-    codes: Ints  # (2, rows) of the side with levels, and mirrored
+    codes: Ints  # (rows,) cells, or levels beside a continuous side
+    log_mass: Floats  # (cells,) under independence
     log_masses: Floats  # (folds + 1,) summed over the rows of each fold, and the prior rows
 
 
 def thresholds(masses: Floats, grid: Grid) -> Floats:
     """Cumulated masses between levels and their coordinates, mirrored as the coordinate is."""
     t, flip = np.cumsum(masses)[:-1], mirrors_of(grid)[:, None] == 1
-    found = coordinates_of(t, grid)[: len(flip)]
+    found = coordinates_of(t, grid)
     return np.stack([np.where(flip, 1.0 - t[::-1], t), np.where(flip, found[:, ::-1], found)])
 
 
-def level_pair(sides: tuple[Side, Side], folds: Ints, grid: Grid) -> LevelPair:
+def level_pair(sides: tuple[Side, Side], folds: Ints) -> LevelPair:
     """Lay out a pair; `folds` tells where each fold begins among its rows."""
-    n_folds, mirrors = folds.size - 1, mirrors_of(grid)
-    n_u, n_v = (side.masses.size for side in sides)
-    ends, cuts = np.zeros((2, 2, mirrors.size, max(n_u, n_v) - 1))
-    for k, side in enumerate(sides):
-        if side.masses.size:
-            size = side.masses.size - 1
-            ends[k, :, :size], cuts[k, :, :size] = side.ends
+    n_folds, (n_u, n_v) = folds.size - 1, (side.masses.size for side in sides)
     # Rows by fold and cell, a continuous side being a single level; then the prior rows.
-    masses = [side.masses if side.masses.size else np.ones(1) for side in sides]
-    shape = masses[0].size, masses[1].size
-    cells = np.repeat(np.arange(n_folds) * (shape[0] * shape[1]), np.diff(folds))
-    for side, step in zip(sides, (shape[1], 1), strict=True):
+    u, v = (side.masses if side.masses.size else np.ones(1) for side in sides)
+    mass, codes = np.outer(u, v).ravel(), np.zeros(folds[-1], dtype=np.int64)
+    for side, step in zip(sides, (v.size, 1), strict=True):
         if side.masses.size:
-            cells = cells + step * side.codes
-    table = np.empty((n_folds + 1, *shape))
-    table[:-1] = np.bincount(cells, minlength=table[:-1].size).reshape(n_folds, *shape)
-    table[-1] = PRIOR_ROWS * np.outer(*masses) if n_u and n_v else 0.0
-    log_masses = np.tensordot(table, np.log(np.outer(*masses)))
-    counts, codes = np.zeros((2, 2, n_folds + 1, 0)), np.zeros((2, 0), dtype=np.int64)
-    at = np.zeros((mirrors.size, 0))
-    if n_u and n_v:
-        views = [[table[:, ::a, ::b] for b in (1, -1)] for a in (1, -1)]
-        counts = np.array(views).reshape(2, 2, n_folds + 1, n_u * n_v)
-    else:
-        leveled, other = sides if n_u else sides[::-1]
-        codes = np.stack([leveled.codes, leveled.masses.size - 1 - leveled.codes])
-        at = other.at
-    return LevelPair(n_u, n_v, folds.astype(np.int64), ends, cuts, counts, at, codes, log_masses)
+            codes += step * side.codes
+    counts = np.full((n_folds + 1, mass.size), PRIOR_ROWS * mass if n_u and n_v else 0.0)
+    places = np.repeat(np.arange(n_folds) * mass.size, np.diff(folds)) + codes
+    counts[:-1] = np.bincount(places, minlength=n_folds * mass.size).reshape(n_folds, mass.size)
+    at, log_mass = sides[1 if n_u else 0].at, np.log(mass)
+    known = counts, at, codes, log_mass, counts @ log_mass
+    return LevelPair(n_u, n_v, folds.astype(np.int64), sides[0].ends, sides[1].ends, *known)
 
 
 class Seen(NamedTuple):
-    """A pair as a candidate sees it, its second parameter at a place of the grid (or -1)."""
+    """A pair as a copula sees it."""
 
     pair: LevelPair
-    kernels: LevelKernels
-    c: int
+    family: int
     row_u: int  # coordinates
     row_v: int
-    place: int
-    second: float
+    df: float  # NaN where there is no second parameter
+    table: Floats  # of the conditional distribution of Student's copula
 
 
 @kernel
 def see(
-    pair: LevelPair, kernels: LevelKernels, c: int, row_u: int, row_v: int, place: int, grid: Floats
+    pair: LevelPair, family: int, row_u: int, row_v: int, place: int, grid: Floats, tables: Floats
 ) -> Seen:
-    """See a pair as candidate `c` does, whose coordinates are those rows."""
-    if place < 0:
-        return Seen(pair, kernels, c, row_u, row_v, place, 0.0)
-    row = kernels.mirrors.size - grid.size + place
-    return Seen(pair, kernels, c, row, row, place, grid[place])
+    """See a pair in two rows of coordinates, or at a place of the grid of the second parameter."""
+    df = np.nan
+    if place >= 0:
+        row_u = row_v = N_ROWS + place
+        df = grid[place]
+    return Seen(pair, family, row_u, row_v, df, tables[max(place, 0)])
+
+
+@merged
+def _mirrors(row: int) -> bool:
+    """Whether a coordinate is that of 1 - u."""
+    return row < N_ROWS and row % 2 == 1
 
 
 @kernel
 def evaluate(seen: Seen, theta: float, start: int, stop: int, out: Floats) -> None:
     """Log-probabilities of all cells, or of the rows from `start` to `stop`, into `out`."""
-    pair, kernels, row_u, row_v = seen.pair, seen.kernels, seen.row_u, seen.row_v
+    pair, row_u, row_v = seen.pair, seen.row_u, seen.row_v
     n_u, n_v = pair.n_u, pair.n_v
     if n_u > 0 and n_v > 0:
         start, stop = 0, n_u * n_v
         cells(
-            kernels.family[seen.c], pair.ends[0, row_u, : n_u - 1], pair.ends[1, row_v, : n_v - 1],
-            pair.cuts[0, row_u, : n_u - 1], pair.cuts[1, row_v, : n_v - 1], theta, seen.second,
-            out[:stop],
+            seen.family, pair.u[0, row_u], pair.v[0, row_v], pair.u[1, row_u], pair.v[1, row_v],
+            _mirrors(row_u), _mirrors(row_v), theta, seen.df, out[:stop],
         )  # fmt: skip
     else:
-        side = 0 if n_u > 0 else 1
         row, other = (row_u, row_v) if n_u > 0 else (row_v, row_u)
-        table = kernels.tables[seen.place] if seen.place >= 0 else out[:0]
+        cuts = pair.u[1, row] if n_u > 0 else pair.v[1, row]
         strip(
-            kernels.family[seen.c], pair.at[other, start:stop],
-            pair.cuts[side, row, : n_u + n_v - 1], pair.codes[kernels.mirrors[row], start:stop],
-            theta, seen.second, table, out[start:stop],
+            seen.family, pair.at[other, start:stop], cuts, pair.codes[start:stop], _mirrors(row),
+            theta, seen.df, seen.table, out[start:stop],
         )  # fmt: skip
     for k in range(start, stop):
         if not out[k] > _FLOOR:
@@ -186,9 +159,9 @@ def fold_sums(seen: Seen, theta: float, out: Floats, sums: Floats) -> float:
 @merged
 def _sum_of_fold(seen: Seen, fold: int, out: Floats) -> float:
     """Sum what was evaluated over the rows of a fold; those after the last are the prior's."""
-    pair, mirrors, value = seen.pair, seen.kernels.mirrors, 0.0
+    pair, value = seen.pair, 0.0
     if pair.n_u > 0 and pair.n_v > 0:
-        value = _product(pair.counts[mirrors[seen.row_u], mirrors[seen.row_v], fold], out)
+        value = _product(pair.counts[fold], out)
     elif fold < pair.folds.size - 1:
         value = total(out, pair.folds[fold], pair.folds[fold + 1])
     return value - pair.log_masses[fold]
@@ -245,13 +218,10 @@ def climb(
     low, high = bounds
     precision = _PRECISION * step
     best, left, right = min(max(start, low), high), max(start - step, low), min(start + step, high)
-    at_left, top, at_right = known[0].sum(), known[1].sum(), known[2].sum()
+    heights = known.sum(axis=1)
     if skip >= 0:
-        at_left, top, at_right = (
-            at_left - known[0, skip],
-            top - known[1, skip],
-            at_right - known[2, skip],
-        )
+        heights -= known[:, skip]
+    at_left, top, at_right = heights
     while max(at_left, at_right) > top and low < left and right < high:
         step *= 2.0
         if at_left > at_right:
@@ -262,12 +232,9 @@ def climb(
             left, at_left, best, top = best, top, right, at_right
             right = min(best + step, high)
             at_right = _height(seen, right, scale, skip, out, sums)
-    if at_left > top or at_right > top:  # at a bound
-        inner, at_inner = best, top
-        best, top = (left, at_left) if at_left > at_right else (right, at_right)
-        second, at_second = inner, at_inner
-    else:
-        second, at_second = (left, at_left) if at_left > at_right else (right, at_right)
+    second, at_second = (left, at_left) if at_left > at_right else (right, at_right)
+    if at_second > top:  # at a bound
+        best, top, second, at_second = second, at_second, best, top
     third, at_third = (right, at_right) if second == left else (left, at_left)
     last, before = right - left, right - left
     for turn in range(60):
@@ -307,9 +274,9 @@ def climb(
 
 
 @merged
-def _bounds(candidates: Candidates, kernels: LevelKernels, c: int) -> tuple[float, float]:
+def _bounds(candidates: Candidates, c: int) -> tuple[float, float]:
     """Bounds of a candidate's parameter on its scale."""
-    scale = kernels.scale[c]
+    scale = candidates.scale[c]
     return to_scale(candidates.low[c], scale), to_scale(candidates.high[c], scale)
 
 
@@ -318,8 +285,8 @@ class Work(NamedTuple):
 
     pair: LevelPair
     candidates: Candidates
-    kernels: LevelKernels
     grid: Floats  # of the second parameter
+    tables: Floats
     scratch: Scratch
     out: Floats
     sums: Floats
@@ -330,8 +297,9 @@ class Work(NamedTuple):
 
 @merged
 def _as_seen_by(work: Work, c: int, place: int) -> Seen:
-    rows = work.candidates.row_u[c, 1 if work.tau < 0.0 else 0], work.candidates.row_v[c]
-    return see(work.pair, work.kernels, c, rows[0], rows[1], place, work.grid)
+    family, row_u = work.candidates.family[c], work.candidates.row_u[c]
+    row_v = work.candidates.row_v[c]
+    return see(work.pair, family, row_u, row_v, place, work.grid, work.tables)
 
 
 @kernel
@@ -350,8 +318,8 @@ def _best_second(work: Work, c: int, theta: float, place: int) -> int:
 @kernel
 def fit_candidate(work: Work, c: int, guess: float) -> float:
     """Fit candidate `c` on all rows from a guess of tau (absolute); return a better guess."""
-    candidates, kernels, scratch = work.candidates, work.kernels, work.scratch
-    scale, bounds = kernels.scale[c], _bounds(candidates, kernels, c)
+    candidates, scratch = work.candidates, work.scratch
+    scale, bounds = candidates.scale[c], _bounds(candidates, c)
     # A scale with its own sign is that of a correlation.
     t = -guess if work.tau < 0.0 and scale[1] == 0.0 else guess
     place = -1
@@ -378,8 +346,8 @@ def fit_candidate(work: Work, c: int, guess: float) -> float:
 @kernel
 def refit_candidate(work: Work, c: int) -> float:
     """Fit candidate `c` without each fold; return the log-density of what was held out."""
-    candidates, kernels, scratch = work.candidates, work.kernels, work.scratch
-    scale, bounds, sums = kernels.scale[c], _bounds(candidates, kernels, c), work.sums
+    candidates, scratch = work.candidates, work.scratch
+    scale, bounds, sums = candidates.scale[c], _bounds(candidates, c), work.sums
     n_folds, held_out = sums.size - 1, 0.0
     scratch.fold_parameters[c] = np.nan
     if candidates.method[c] == NONE:
@@ -414,10 +382,10 @@ def refit_candidate(work: Work, c: int) -> float:
 
 @kernel
 def fit_level_pair(
-    pair: LevelPair, candidates: Candidates, kernels: LevelKernels, grid: Floats, tau: float,
-    rule: Rule, fits: Fits,
+    pair: LevelPair, candidates: Candidates, grid: Floats, tables: Floats, tau: float, rule: Rule,
+    place: int, fits: Fits,
 ) -> None:  # fmt: skip
-    """Fit one pair, whose Kendall's tau is `tau`, into the only row of `fits`."""
+    """Fit one pair, whose Kendall's tau is `tau`, into its place of `fits`."""
     n_candidates, n_folds = candidates.method.size, pair.folds.size - 1
     n_rows = pair.folds[n_folds]
     scratch = new_scratch(0, n_folds, 0, n_candidates)
@@ -427,7 +395,7 @@ def fit_level_pair(
     step = max((1.0 - guess * guess) / np.sqrt(float(n_rows)), 1e-3)
     out, sums = np.empty(max(n_rows, pair.n_u * pair.n_v)), np.empty(n_folds + 1)
     near = np.empty((3, n_folds + 1))
-    work = Work(pair, candidates, kernels, grid, scratch, out, sums, near, tau, step)
+    work = Work(pair, candidates, grid, tables, scratch, out, sums, near, tau, step)
     # Four cells with given margins leave one number free: every family with one parameter is the
     # same model, and a second parameter is not identified.
     four_cells, fitted = pair.n_u == 2 and pair.n_v == 2, False
@@ -439,15 +407,4 @@ def fit_level_pair(
         if candidates.tried[c, 1 if tau < 0.0 else 0] and not superfluous:
             guess = fit_candidate(work, c, guess)
             fitted = True
-    start_values(rule, n_rows, candidates, scratch)
-    best = -np.inf
-    for _ in range(n_candidates if rule.cross_validate else 0):
-        c = next_to_refit(rule, best, scratch)
-        if c < 0:
-            break
-        scratch.value[c] = refit_candidate(work, c)
-        best = max(best, scratch.value[c] - rule.margin)
-    chosen = choose(rule, candidates, scratch)
-    if rule.refit_chosen and not rule.cross_validate:
-        refit_candidate(work, chosen)
-    record(0, chosen, candidates, scratch, fits)
+    settle(refit_candidate, work, n_rows, rule, place, fits)

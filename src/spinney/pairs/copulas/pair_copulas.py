@@ -19,8 +19,6 @@ from spinney.exceptions import InputError
 from spinney.pairs.copulas.base import Copula, flips_of
 from spinney.pairs.copulas.block import Fits, Rule
 from spinney.pairs.copulas.blocks import (
-    Chosen,
-    FitSettings,
     Resources,
     Rows,
     common_rows,
@@ -32,7 +30,7 @@ from spinney.pairs.copulas.candidates import batch_of, lay_out, lay_out_densitie
 from spinney.pairs.copulas.elliptical import DF_GRID, Student
 from spinney.pairs.copulas.registry import FAMILIES, Independence, family_names
 from spinney.pairs.pseudo import PseudoTable, check_selection, draw_folds
-from spinney.tables import MIN_ROWS, Table, check_features, check_unit_table
+from spinney.tables import check_features, check_unit_table
 
 Node = int | str
 
@@ -198,8 +196,7 @@ class PairCopulas(BaseEstimator):
             nothing has the length of all pairs, neither while fitting nor in the result.
         """
         self._check_parameters()
-        self._table = self._read(U, reset=True)
-        table = self._pseudo
+        self._table = table = self._read(U, reset=True)
         n, d = table.u.shape
         self.pairs_ = PairIndex.sorted(d, pairs).numbers
         self.families_ = family_names(self.families)
@@ -207,7 +204,7 @@ class PairCopulas(BaseEstimator):
         fits, self.sample_tau_ = self._fit_pairs(enough_rows(table, self.fold_of_row_, self._index))
         candidates, rotations = lay_out(self.families_)
         self.family_ = np.array(self.families_)[candidates.column[fits.candidate]]
-        self.rotation_ = rotations[fits.candidate]
+        self.rotation_ = np.where(self._mirrors(), 0, rotations[fits.candidate])
         self.parameters_ = self._signs()[:, None] * fits.parameters
         self.log_likelihood_, self.criterion_ = fits.log_likelihood, fits.criterion
         self.__dict__.pop("table_", None)
@@ -219,12 +216,12 @@ class PairCopulas(BaseEstimator):
         penalty, by_rows = {"cv": (0.0, False), "aic": (1.0, False), "bic": (0.5, True)}[
             self.criterion
         ]
-        choice = (self.criterion == "cv", penalty, by_rows, float(self.margin))
-        rule = Rule(*choice, False, refit_chosen)
-        settings = FitSettings(rule, self.families_, tuple(self.df_grid))
-        resources = Resources(self.n_jobs, self.progress)
+        margin = float(self.margin)
+        rule = Rule(self.criterion == "cv", penalty, by_rows, margin, refit_chosen)
         rows = Rows(*sort_by_fold(self.fold_of_row_), True)
-        return fit_table(self._pseudo, self._index, wanted, rows, settings, resources)
+        choice = rows, rule, self.families_, tuple(self.df_grid)
+        resources = Resources(self.n_jobs, self.progress)
+        return fit_table(self._table, self._index, wanted, *choice, resources)
 
     def _signs(self) -> Floats:
         """Signs of parameters: where kernels know strength and mirror, they have it in public."""
@@ -345,18 +342,13 @@ class PairCopulas(BaseEstimator):
     def n_rows_(self) -> Ints:
         """Number of rows that each pair's copula was fitted to: those with both values."""
         check_is_fitted(self)
-        return common_rows(self._pseudo.present, self._index)
+        return common_rows(self._table.present, self._index)
 
     @property
     def known_(self) -> Bools:
         """Whether each pair had enough common rows to be fitted."""
         check_is_fitted(self)
-        return enough_rows(self._pseudo, self.fold_of_row_, self._index)
-
-    @property
-    def _pseudo(self) -> PseudoTable:
-        """The table that was fitted."""
-        return _as_pseudo(self._table)
+        return enough_rows(self._table, self.fold_of_row_, self._index)
 
     @property
     def _index(self) -> PairIndex:
@@ -376,7 +368,7 @@ class PairCopulas(BaseEstimator):
         'frank'
         """
         check_is_fitted(self)
-        i, j = self.position(u), self.position(v)
+        i, j = (column_position(node, self._table.names, "copula") for node in (u, v))
         pair = int(self.places_of([pair_index(i, j, self.n_features_in_)])[0])
         if pair < 0:
             return Independence()
@@ -409,7 +401,7 @@ class PairCopulas(BaseEstimator):
             Pairs in the order of ``np.triu_indices(d, 1)``, or in the order of `pairs`.
         """
         check_is_fitted(self)
-        table = _as_pseudo(self._read(U, reset=False))
+        table = self._read(U, reset=False)
         return self._log_density(table, self.parameters_[:, None], self.places_of(pairs))
 
     @property
@@ -417,14 +409,14 @@ class PairCopulas(BaseEstimator):
         """Log-density of each training row, with the margins of the pair's own rows."""
         check_is_fitted(self)
         parameters, every = self.parameters_[:, None], self.places_of(None)
-        return self._log_density(self._pseudo, parameters, every, own_margins=True)
+        return self._log_density(self._table, parameters, every, own_margins=True)
 
     @property
     def cross_fitted_log_density_(self) -> Floats:
         """Log-density of each training row under the fit that did not see its fold."""
         check_is_fitted(self)
         every = self.places_of(None)
-        return self._log_density(self._pseudo, self.fold_parameters_, every, own_margins=True)
+        return self._log_density(self._table, self.fold_parameters_, every, own_margins=True)
 
     def _log_density(
         self, table: PseudoTable, parameters: Floats, places: Ints, own_margins: bool = False
@@ -438,12 +430,11 @@ class PairCopulas(BaseEstimator):
         order, folds = np.arange(len(table)), np.array([0, len(table)])
         if parameters.shape[1] > 1:
             order, folds = sort_by_fold(self.fold_of_row_)
-        families = self._columns()
-        copulas = lay_out_densities(self.families_, families, *self.mirrored(), parameters)
-        chosen = Chosen(*copulas, self.families_, families)
+        flips = self.mirrored()
+        copulas = lay_out_densities(self.families_, self._columns(), *flips, parameters)
         resources = Resources(self.n_jobs, self.progress)
         rows = Rows(order, folds, own_margins)
-        found = log_densities(table, self._index, wanted, rows, chosen, resources)
+        found = log_densities(table, self._index, wanted, rows, *copulas, resources)
         columns = (np.cumsum(wanted) - 1)[places[known]]
         if known.all() and np.array_equal(columns, np.arange(found.shape[1])):
             return found
@@ -460,35 +451,26 @@ class PairCopulas(BaseEstimator):
 
     def _columns(self) -> Ints:
         """Position of each pair's family among the candidates."""
-        columns = np.zeros(len(self.family_), dtype=np.int64)
-        for k, name in enumerate(self.families_):
-            columns[self.family_ == name] = k
-        return columns
+        return np.argmax(self.family_[:, None] == np.array(self.families_), axis=1)
 
     def _mirrors(self) -> Bools:
         """Whether the family of each pair expresses negative dependence by mirroring u."""
         names = [name for name in self.families_ if batch_of(name).sign == "mirror"]
         return np.isin(self.family_, names)
 
-    def position(self, node: Node) -> int:
-        """Find the column of a variable that is given by name or position."""
-        return column_position(node, self._table.names, "copula")
-
-    def _read(
-        self, U: ArrayLike | pd.DataFrame | PseudoTable, *, reset: bool
-    ) -> Table | PseudoTable:
+    def _read(self, U: ArrayLike | pd.DataFrame | PseudoTable, *, reset: bool) -> PseudoTable:
         """Check a table; remember its columns, or compare them with the fitted ones."""
         if not isinstance(U, PseudoTable):
             plain = check_unit_table(U) if reset else check_unit_table(U, min_rows=1, fitting=False)
-            levels = np.flatnonzero(() if reset else self._pseudo.n_levels)
+            levels = np.flatnonzero(() if reset else self._table.n_levels)
             if levels.size:
                 raise InputError(
                     f"Column '{self._table.names[levels[0]]}' has levels, which plain numbers "
                     "cannot show. Pass a PseudoTable."
                 )
             check_features(self, U, reset=reset)
-            return plain
-        _check_table(U, MIN_ROWS if reset else 1)
+            return PseudoTable.of_ranks(plain.values, plain.names)
+        _check_table(U)
         if reset:
             self.n_features_in_ = U.n_columns
             self.__dict__.pop("feature_names_in_", None)
@@ -521,37 +503,19 @@ def sort_by_fold(fold_of_row: Ints) -> tuple[Ints, Ints]:
     return order, np.concatenate([[0], np.cumsum(np.bincount(fold_of_row))])
 
 
-def _as_pseudo(table: Table | PseudoTable) -> PseudoTable:
-    """Turn a table of numbers into one of continuous columns without gaps."""
-    if isinstance(table, PseudoTable):
-        return table
-    d = len(table.names)
-    codes = np.broadcast_to(np.int64(-1), table.values.shape)
-    masses = (np.empty(0),) * d
-    return PseudoTable(table.values, codes, masses, np.zeros(d, dtype=bool), table.names)
-
-
-def _check_table(table: PseudoTable, min_rows: int) -> None:
+def _check_table(table: PseudoTable) -> None:
     """Refuse a table of pseudo-observations that would break compiled kernels."""
-    shape = table.u.shape
-    if table.u.ndim != 2 or table.codes.shape != shape or len(table.masses) != shape[-1]:
+    if table.codes.shape != table.u.shape or table.u.shape[1:] != (len(table.masses),):
         raise InputError("The columns of a PseudoTable do not have the same size throughout.")
-    if shape[0] < min_rows:
-        raise InputError(
-            f"The table has too few rows (n_samples = {shape[0]}); at least {min_rows} are needed. "
-            "Collect more rows."
-        )
-    if shape[1] < 2:
-        raise InputError("The table has 1 column, but at least 2 are needed to form a pair.")
-    for k, name in enumerate(table.names):
-        n_levels = len(table.masses[k])
-        if n_levels and (most := table.codes[:, k].max()) >= n_levels:
-            raise InputError(
-                f"Column '{name}' has a code {most}, but only {n_levels} levels, counted from 0."
-            )
-        u = table.u[:, k]
+    for u, codes, mass, name in zip(
+        table.u.T, table.codes.T, table.masses, table.names, strict=True
+    ):
         outside = np.flatnonzero((u <= 0.0) | (u >= 1.0))
-        if outside.size and not n_levels:
+        if len(mass) and (most := codes.max(initial=-1)) >= len(mass):
+            raise InputError(
+                f"Column '{name}' has a code {most}, but only {len(mass)} levels, counted from 0."
+            )
+        if outside.size and not len(mass):
             raise InputError(
                 f"u must lie strictly between 0 and 1; column '{name}' reaches "
                 f"{u[outside[0]]:.6} at row {outside[0]}."

@@ -16,7 +16,7 @@ from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel, merged, reduction
 from spinney.pairs.copulas import kernels
 from spinney.pairs.copulas.base import NONE, PROFILE, SEARCH, SUMS, normal_score
-from spinney.pairs.copulas.coordinates import Coordinates, row_of
+from spinney.pairs.copulas.coordinates import N_ROWS, Coordinates, row_of
 
 STEP_TOLERANCE = 3e-4
 """The last step, in standard errors. What it leaves undone in log-likelihood was below 1e-12 on
@@ -32,12 +32,13 @@ class Candidates(NamedTuple):
     method: Ints  # how the parameters are found
     family: Ints  # numbers of the families
     column: Ints  # position among the families of the criterion table
-    row_u: Ints  # (n_candidates, 2): row of u's coordinate, for tau >= 0 and for tau < 0
-    row_v: Ints  # row of v's coordinate
+    row_u: Ints  # rows of the coordinates
+    row_v: Ints
     tried: Bools  # (n_candidates, 2): whether the candidate can have that sign
     low: Floats  # bounds of the parameter
     high: Floats
-    start: Floats  # (n_candidates, 2, n_tau): parameter by sign of tau and |tau|, evenly to 1
+    start: Floats  # (n_candidates, n_tau): parameter by |tau|, evenly to 1
+    scale: Floats  # (n_candidates, 2) on which the parameter is searched beside levels
     n_parameters: Ints
 
 
@@ -85,19 +86,49 @@ class Pair(NamedTuple):
     folds: Ints  # where each fold begins among the samples, and where the last ends
 
 
-class Search(NamedTuple):
-    """A search for one parameter on all samples but a range."""
+class Work(NamedTuple):
+    """What a pair is fitted with, and memory."""
 
-    method: int
+    pair: Pair
+    candidates: Candidates
+    scratch: Scratch
+
+
+class Seen(NamedTuple):
+    """A pair of columns as a copula sees it."""
+
     family: int
     x: Floats
     y: Floats
-    second: float  # the second parameter, where there is one
+    df: float  # NaN where there is no second parameter
+    constant: float
+
+
+class Search(NamedTuple):
+    """A search for one parameter on all samples but a range."""
+
+    seen: Seen
     low: float
     high: float
     start: int  # of the range that is left out
     stop: int
     work: Floats
+
+
+@merged
+def see(pair: Pair, family: int, row_u: int, row_v: int, place: int) -> Seen:
+    """See a pair in two rows of coordinates, or at a place of the grid of the second parameter."""
+    where, df, constant = pair.where, np.nan, 0.0
+    if place >= 0:
+        row_u = row_v = N_ROWS + place
+        df, constant = where.grid[place], where.constant[place]
+    return Seen(family, where.at[row_u, pair.i], where.at[row_v, pair.j], df, constant)
+
+
+@merged
+def see_as(pair: Pair, candidates: Candidates, c: int, place: int) -> Seen:
+    """See a pair as a candidate does."""
+    return see(pair, candidates.family[c], candidates.row_u[c], candidates.row_v[c], place)
 
 
 @reduction
@@ -138,19 +169,15 @@ def score_sums(search: Search, theta: float) -> tuple[float, float]:
     The sum of squares estimates the Fisher information, so that the ratio of the two is a Newton
     step.
     """
-    gradient, information, x, y, work = 0.0, 0.0, search.x, search.y, search.work
+    gradient, information, seen, work = 0.0, 0.0, search.seen, search.work
     start, stop = search.start - search.start, search.start  # a zero of the same type as the rest
     for _ in range(2):
         if start < stop:
-            if search.method == PROFILE:
-                part = work[start:stop]
-                kernels.student_score(x[start:stop], y[start:stop], theta, search.second, part)
-            else:
-                part = work[start:stop]
-                kernels.score(search.family, x[start:stop], y[start:stop], theta, part)
+            x, y = seen.x[start:stop], seen.y[start:stop]
+            kernels.score(seen.family, x, y, theta, seen.df, work[start:stop])
             gradient += total(work, start, stop)
             information += total_squares(work, start, stop)
-        start, stop = search.stop, x.size
+        start, stop = search.stop, seen.x.size
     return gradient, information
 
 
@@ -217,30 +244,25 @@ def gaussian_mle(n: int, squares: float, products: float, low: float, high: floa
     return rho
 
 
-@merged
-def profile_density(pair: Pair, k: int, theta: float, start: int, stop: int, out: Floats) -> None:
-    """Log-densities of a pair with the second parameter at place `k` of its grid."""
-    where, i, j = pair.where, pair.i, pair.j
-    kernels.student_density(
-        where.profile[k, i, start:stop], where.profile[k, j, start:stop],
-        where.profile_term[k, i, start:stop], where.profile_term[k, j, start:stop], theta,
-        where.grid[k], where.constant[k], out[start:stop],
-    )  # fmt: skip
+@kernel
+def log_likelihood(seen: Seen, theta: float, start: int, stop: int, out: Floats) -> float:
+    """Write the log-densities of a range of samples into `out`; return their sum."""
+    x, y = seen.x[start:stop], seen.y[start:stop]
+    kernels.density(seen.family, x, y, theta, seen.df, seen.constant, out[start:stop])
+    return total(out, start, stop)
 
 
 @kernel
-def profile_second(
-    pair: Pair, candidates: Candidates, c: int, theta: float, scratch: Scratch
-) -> int:
+def profile_second(work: Work, c: int, theta: float) -> int:
     """Profile likelihood over the grid of the second parameter; returns the best position.
 
     Every other position first, then the neighbours of the best. One Newton step in theta from the
     position before is enough to compare them: the likelihood is flat around its maximum. `thetas`
     and `profile_sums` are filled where a position was visited; elsewhere `profile_sums` is NaN.
     """
-    where, folds, work = pair.where, pair.folds, scratch.work
-    thetas, fold_sums = scratch.thetas, scratch.profile_sums
-    n_grid, coarse = where.grid.size, (where.grid.size + 1) // 2
+    pair, candidates, scratch = work.pair, work.candidates, work.scratch
+    folds, out, n_grid = pair.folds, scratch.work, pair.where.grid.size
+    thetas, fold_sums, coarse = scratch.thetas, scratch.profile_sums, (n_grid + 1) // 2
     begin, end = folds[0], folds[folds.size - 1]
     fold_sums[:] = np.nan
     best, best_value = begin, -np.inf
@@ -251,15 +273,15 @@ def profile_second(
         k = 2 * visit if visit < coarse else centre + 2 * (visit - coarse) - 1
         if 0 <= k < n_grid:
             theta = theta if visit < coarse else thetas[centre]
-            x, y = where.profile[k, pair.i], where.profile[k, pair.j]
-            kernels.student_score(x, y, theta, where.grid[k], work)
-            step = total(work, begin, end) / total_squares(work, begin, end)
-            theta = min(max(theta + step, candidates.low[c]), candidates.high[c])
-            profile_density(pair, k, theta, begin, end, work)
+            seen = see_as(pair, candidates, c, k)
+            search = Search(seen, candidates.low[c], candidates.high[c], begin, begin, out)
+            gradient, information = score_sums(search, theta)
+            theta = min(max(theta + gradient / information, search.low), search.high)
             thetas[k] = theta
+            log_likelihood(seen, theta, begin, end, out)
             value = 0.0
             for fold in range(folds.size - 1):
-                fold_sums[k, fold] = total(work, folds[fold], folds[fold + 1])
+                fold_sums[k, fold] = total(out, folds[fold], folds[fold + 1])
                 value += fold_sums[k, fold]
             if value > best_value:
                 best, best_value = k, value
@@ -267,9 +289,10 @@ def profile_second(
 
 
 @merged
-def prepare(pair: Pair, scratch: Scratch) -> None:
+def prepare(work: Work) -> None:
     """Gaussian sufficient statistics of each fold."""
-    folds, x, y = pair.folds, pair.where.plain[_NORMAL, pair.i], pair.where.plain[_NORMAL, pair.j]
+    pair, scratch = work.pair, work.scratch
+    folds, x, y = pair.folds, pair.where.at[_NORMAL, pair.i], pair.where.at[_NORMAL, pair.j]
     for fold in range(folds.size - 1):
         squares, products = gaussian_sums(x, y, folds[fold], folds[fold + 1])
         scratch.squares[fold], scratch.products[fold] = squares, products
@@ -278,7 +301,7 @@ def prepare(pair: Pair, scratch: Scratch) -> None:
 @merged
 def _first_guess(candidates: Candidates, c: int, tau: float) -> float:
     """Interpolate the table of parameters by tau."""
-    table = candidates.start[c, 1 if tau < 0.0 else 0]
+    table = candidates.start[c]
     position = abs(tau) * (table.size - 1)
     k = min(int(position), table.size - 2)
     share = position - k
@@ -287,93 +310,76 @@ def _first_guess(candidates: Candidates, c: int, tau: float) -> float:
 
 
 @kernel
-def fit_candidate(pair: Pair, candidates: Candidates, c: int, scratch: Scratch) -> None:
+def fit_candidate(work: Work, c: int) -> None:
     """Fit candidate `c` on all samples; its likelihood is -inf if its sign is not that of tau."""
-    where, i, j, folds, work = pair.where, pair.i, pair.j, pair.folds, scratch.work
-    method, family = candidates.method[c], candidates.family[c]
+    pair, candidates, scratch = work.pair, work.candidates, work.scratch
+    folds, out, method = pair.folds, scratch.work, candidates.method[c]
     low, high = candidates.low[c], candidates.high[c]
     begin, end = folds[0], folds[folds.size - 1]
     scratch.likelihood[c] = -np.inf
-    scratch.parameters[c, 0] = scratch.parameters[c, 1] = np.nan
-    negative = 1 if pair.tau < 0.0 else 0
-    if not candidates.tried[c, negative]:
+    scratch.parameters[c] = np.nan
+    if not candidates.tried[c, 1 if pair.tau < 0.0 else 0]:
         return
     if method == NONE:
         scratch.likelihood[c] = 0.0
-    elif method == SUMS:
+        return
+    if method == SEARCH:
+        theta, place = _first_guess(candidates, c, pair.tau), -1
+    else:
         squares, products = scratch.squares.sum(), scratch.products.sum()
-        rho = gaussian_mle(end, squares, products, low, high)
-        scratch.parameters[c, 0] = rho
-        scratch.likelihood[c] = gaussian_log_likelihood(end, squares, products, rho)
-    elif method == PROFILE:
-        theta = gaussian_mle(end, scratch.squares.sum(), scratch.products.sum(), low, high)
-        k = profile_second(pair, candidates, c, theta, scratch)
-        x, y, second = where.profile[k, i], where.profile[k, j], where.grid[k]
-        search = Search(method, family, x, y, second, low, high, begin, begin, work)
-        gradient, information = score_sums(search, scratch.thetas[k])
-        theta, slope = maximise(search, scratch.thetas[k], gradient, -information)
-        profile_density(pair, k, theta, begin, end, work)
-        scratch.slopes[c] = slope
-        scratch.parameters[c, 0], scratch.parameters[c, 1] = theta, second
-        scratch.likelihood[c] = total(work, begin, end)
-    elif method == SEARCH:
-        x, y = where.plain[candidates.row_u[c, negative], i], where.plain[candidates.row_v[c], j]
-        theta = _first_guess(candidates, c, pair.tau)
-        search = Search(method, family, x, y, 0.0, low, high, begin, begin, work)
+        theta, place = gaussian_mle(end, squares, products, low, high), -1
+        scratch.likelihood[c] = gaussian_log_likelihood(end, squares, products, theta)
+    if method == PROFILE:
+        place = profile_second(work, c, theta)
+        theta = scratch.thetas[place]
+    if method != SUMS:
+        search = Search(see_as(pair, candidates, c, place), low, high, begin, begin, out)
         gradient, information = score_sums(search, theta)
-        theta, slope = maximise(search, theta, gradient, -information)
-        kernels.density(family, x, y, theta, work)
-        scratch.slopes[c] = slope
-        scratch.parameters[c, 0] = theta
-        scratch.likelihood[c] = total(work, begin, end)
+        theta, scratch.slopes[c] = maximise(search, theta, gradient, -information)
+        scratch.likelihood[c] = log_likelihood(search.seen, theta, begin, end, out)
+        scratch.parameters[c, 1] = search.seen.df
+    scratch.parameters[c, 0] = theta
 
 
 @kernel
-def refit_candidate(pair: Pair, candidates: Candidates, c: int, scratch: Scratch) -> float:
+def refit_candidate(work: Work, c: int) -> float:
     """Fit candidate `c` without each fold; return the log-density of what was held out."""
-    where, i, j, folds = pair.where, pair.i, pair.j, pair.folds
-    method, family = candidates.method[c], candidates.family[c]
+    pair, candidates, scratch = work.pair, work.candidates, work.scratch
+    folds, method = pair.folds, candidates.method[c]
     low, high = candidates.low[c], candidates.high[c]
     begin, end = folds[0], folds[folds.size - 1]
-    work, scores = scratch.work, scratch.scores
-    x = y = scores  # of the right type until they are set
-    theta, information = scratch.parameters[c, 0], 1.0
+    out, scores, information, held_out = scratch.work, scratch.scores, 1.0, 0.0
+    scratch.fold_parameters[c] = np.nan
+    if method == NONE:
+        return held_out
     if method == SEARCH:
-        x = where.plain[candidates.row_u[c, 1 if pair.tau < 0.0 else 0], i]
-        y = where.plain[candidates.row_v[c], j]
         # One pass gives the score of every fold at the common parameter, hence each first step.
-        search = Search(method, family, x, y, 0.0, low, high, begin, begin, scores)
-        _, information = score_sums(search, theta)
-    held_out = 0.0
+        search = Search(see_as(pair, candidates, c, -1), low, high, begin, begin, scores)
+        _, information = score_sums(search, scratch.parameters[c, 0])
     for fold in range(folds.size - 1):
         start, stop = folds[fold], folds[fold + 1]
-        scratch.fold_parameters[c, fold, 0] = scratch.fold_parameters[c, fold, 1] = np.nan
         if method == SUMS:
             squares = scratch.squares.sum() - scratch.squares[fold]
             products = scratch.products.sum() - scratch.products[fold]
-            rho = gaussian_mle(end - (stop - start), squares, products, low, high)
-            scratch.fold_parameters[c, fold, 0] = rho
+            theta = gaussian_mle(end - (stop - start), squares, products, low, high)
             squares, products = scratch.squares[fold], scratch.products[fold]
-            held_out += gaussian_log_likelihood(stop - start, squares, products, rho)
-        elif method == PROFILE:
-            k = best_without(scratch.profile_sums, fold)
-            x, y, second = where.profile[k, i], where.profile[k, j], where.grid[k]
-            search = Search(method, family, x, y, second, low, high, start, stop, work)
-            gradient, information = score_sums(search, scratch.thetas[k])
-            fitted, _ = maximise(search, scratch.thetas[k], gradient, -information)
-            profile_density(pair, k, fitted, start, stop, work)
-            scratch.fold_parameters[c, fold, 0] = fitted
-            scratch.fold_parameters[c, fold, 1] = second
-            held_out += total(work, start, stop)
-        elif method == SEARCH:
-            gradient = total(scores, begin, start) + total(scores, stop, end)
-            share = 1.0 - total_squares(scores, start, stop) / information
-            search = Search(method, family, x, y, 0.0, low, high, start, stop, work)
-            fitted, _ = maximise(search, theta, gradient, scratch.slopes[c] * share)
-            part = work[start:stop]
-            kernels.density(family, x[start:stop], y[start:stop], fitted, part)
-            scratch.fold_parameters[c, fold, 0] = fitted
-            held_out += total(work, start, stop)
+            held_out += gaussian_log_likelihood(stop - start, squares, products, theta)
+        else:
+            place = best_without(scratch.profile_sums, fold) if method == PROFILE else -1
+            search = Search(see_as(pair, candidates, c, place), low, high, start, stop, out)
+            if method == PROFILE:
+                theta = scratch.thetas[place]
+                gradient, square = score_sums(search, theta)
+                slope = -square
+            else:
+                theta = scratch.parameters[c, 0]
+                gradient = total(scores, begin, start) + total(scores, stop, end)
+                share = 1.0 - total_squares(scores, start, stop) / information
+                slope = scratch.slopes[c] * share
+            theta, _ = maximise(search, theta, gradient, slope)
+            held_out += log_likelihood(search.seen, theta, start, stop, out)
+            scratch.fold_parameters[c, fold, 1] = search.seen.df
+        scratch.fold_parameters[c, fold, 0] = theta
     return held_out
 
 
