@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from spinney import PairCopulas, forests
 from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
 from spinney.exceptions import InputError
+from spinney.forests import forest_posterior
 from spinney.forests.posterior import (
     Ladder,
     default_sizes,
     draw_subsets,
-    forest_posterior,
     ladder,
     log_evidence,
 )

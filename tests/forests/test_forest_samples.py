@@ -91,4 +91,3 @@ def test_bad_uses_are_named():
         forests.evaluate(np.ones(6), samples)
     with pytest.raises(InputError, match="the Samples hold plain weights"):
         forests.evaluate(np.ones(3), samples, log=True)
-    assert repr(samples) == "Samples(2 samples, 3 pairs, weights)"

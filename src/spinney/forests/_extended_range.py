@@ -138,7 +138,7 @@ def wide_resist(
             a, i = 0.0, 0
             for j in range(k + 1, size):
                 if j != u and w[k, j] != 0.0:
-                    a, i = wide_add(a, i, w[k, j] * w[j, u], x[k, j] + x[j, u])
+                    a, i = wide_add(a, i, w[k, j] * w[u, j], x[k, j] + x[u, j])
             y[u], z[u] = wide_normal(a, i)
             q, r = wide_add(q, r, w[k, u] * y[u], x[k, u] + z[u])
         q, r = wide_normal(q, r)

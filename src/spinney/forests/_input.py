@@ -96,8 +96,8 @@ def read_ground(ground: ArrayLike, d: int) -> Floats:
 
 def check_weights(values: Floats, name: str, *, log: bool) -> None:
     """Refuse NaN, infinity and, unless they are logarithms, negative weights."""
-    if values.size and not log and values.min() >= 0 and values.max() < np.inf:
-        return  # two passes instead of four; NaN fails both comparisons
+    if values.max(initial=0.0) < np.inf and (log or values.min(initial=0.0) >= 0):
+        return  # the quick way; NaN fails the comparison
     where = _first_bad(values, log=log)
     if where is not None:
         _refuse(values[where], f"{name}[{', '.join(map(str, where))}]", log=log)

@@ -34,7 +34,7 @@ from spinney.forests._tiles import (
     store,
 )
 from spinney.forests.elimination import eliminate_dense, resist_dense
-from spinney.forests.samples import LARGEST, SMALLEST, Networks, Solution, Want
+from spinney.forests.samples import LARGEST, SMALLEST, Pattern, Samples, Want
 
 LN2 = float(np.log(2.0))
 
@@ -98,18 +98,36 @@ class Task(NamedTuple):
     each: Floats
 
 
-def solve_in_lanes(mode: str, networks: Networks, want: Want, threads: int | None) -> Solution:
+def solve_in_lanes(
+    mode: str, pattern: Pattern, samples: Samples, want: Want, threads: int | None
+) -> tuple[Floats, Floats, str, Ints]:
     """Evaluate the samples in range, and leave the others.
 
-    "dense" and "sparse" are as in :func:`spinney.forests._layout.plan`; "auto" weighs them by their
-    known costs, pattern by pattern.
+    Parameters
+    ----------
+    mode : {"auto", "dense", "sparse"}
+        As in :func:`spinney.forests._layout.plan`.
+    pattern : Pattern
+    samples : Samples
+    want : {"partition", "sum", "each"}
+    threads : int, optional
+
+    Returns
+    -------
+    log_partition : array of shape (n,)
+    resistance : array of shape (n_edges,), (n, n_edges) or (0,)
+        ``w R`` of the pattern's edges: summed over the samples, of each, or not wanted. Samples in
+        `left` are not in the sum.
+    engine : str
+        What did the work: "dense" or "sparse".
+    left : array of sample numbers
+        Samples that were out of range, in increasing order; their numbers are void.
     """
-    pattern, samples = networks
     n, n_edges = len(samples), len(pattern.columns)
     layout = plan(pattern.d, pattern.first, pattern.second, pattern.grounded, mode)
     edges, cost = pattern, layout.cost
     all_columns = places = np.empty(0, dtype=np.int64)
-    over_edges = _spread_layout(networks, layout.cost, mode) if want == "sum" else None
+    over_edges = _spread_layout(pattern, samples, layout.cost, mode) if want == "sum" else None
     if over_edges is not None:
         layout, edges, cost = over_edges, pattern.support, spread_cost(over_edges)
         all_columns = pattern.columns
@@ -140,7 +158,7 @@ def solve_in_lanes(mode: str, networks: Networks, want: Want, threads: int | Non
         run(0, n_chunks)
     else:
         run_in_threads([partial(run, k, k + 1) for k in range(n_chunks)], threads)
-    return Solution(
+    return (
         task.log_partition,
         task.each if want == "each" else np.add.reduce(task.totals, axis=0),
         "sparse" if len(layout.row_start) else "dense",
@@ -148,12 +166,13 @@ def solve_in_lanes(mode: str, networks: Networks, want: Want, threads: int | Non
     )
 
 
-def _spread_layout(networks: Networks, full_cost: float, mode: str) -> Layout | None:
+def _spread_layout(
+    pattern: Pattern, samples: Samples, full_cost: float, mode: str
+) -> Layout | None:
     """Lay out the edges alone if it is cheaper to spread the resistances of all pairs from there.
 
-    Weights beside the edges are then not checked by the lanes, so all must be sound.
+    Weights beside the edges are then only multiplied by resistances, and not checked by the lanes.
     """
-    pattern, samples = networks
     work = -(-len(samples) // UNIT) * full_cost
     if mode != "sparse" and (mode != "auto" or work < SPREAD_WORK):
         return None
@@ -165,7 +184,8 @@ def _spread_layout(networks: Networks, full_cost: float, mode: str) -> Layout | 
     layout = plan(pattern.d, edges.first, edges.second, pattern.grounded, mode)
     if mode == "auto" and spread_cost(layout) > SPREAD_GAIN * full_cost:
         return None
-    return layout if samples.sound else None
+    samples.check()
+    return layout
 
 
 @lru_cache(maxsize=32)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from warnings import warn
 
@@ -15,7 +14,7 @@ from spinney._core.compile import as_writeable, reduction
 from spinney._core.pairs import n_nodes as count_nodes
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests._engines import solve
+from spinney.forests._engines import Evaluation, solve
 from spinney.forests._input import (
     check_weights,
     read_count,
@@ -24,7 +23,6 @@ from spinney.forests._input import (
     read_integers,
 )
 from spinney.forests.samples import (
-    Networks,
     Pattern,
     Samples,
     Want,
@@ -32,30 +30,6 @@ from spinney.forests.samples import (
     no_tree,
     read_samples,
 )
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    r"""What :func:`evaluate` returns.
-
-    Attributes
-    ----------
-    log_partition : array of shape (n,)
-        :math:`\log Z(\beta \circ W^j)` of each sample.
-    weighted_resistance : array of shape (n_pairs,) or (n, n_pairs)
-        :math:`\sum_j w_e^j R_e(\beta \circ W^j)`, the gradient of their sum in :math:`\beta_e`;
-        with ``per_sample`` the terms of that sum.
-    engine : str
-        What did the work: "dense", "sparse", or "log".
-    n_wide : int
-        Samples whose weights were out of the range of plain numbers (for all that an elimination
-        makes of them: 1e-140 to 1e140) and went through the log engine.
-    """
-
-    log_partition: Floats
-    weighted_resistance: Floats
-    engine: str
-    n_wide: int
 
 
 def evaluate(
@@ -184,7 +158,6 @@ class Evaluator:
         roots = read_ground(ground, d)
         self._n_columns = len(weights)
         self._roots = roots
-        self._one_for_all = partition is None
         self._patterns = [
             Pattern(len(part), *nodes, own, weights[own], roots[part])
             for part, own, nodes in _split(partition, d, first, second)
@@ -211,29 +184,12 @@ class Evaluator:
     def _run(self, samples: Samples, per_sample: bool) -> Evaluation:
         """Evaluate samples whose shape has been checked."""
         want: Want = "each" if per_sample else "sum"
-        if self._one_for_all and self._patterns:
-            found = solve(Networks(self._patterns[0], samples), want, *self._how)
-            self._check_possible(found.log_partition, found.resistance, per_sample)
-            return Evaluation(*found[:2], found.engine, len(found.left))
-        log_partition = np.zeros(len(samples))
-        total = np.zeros((len(samples), self._n_columns) if per_sample else self._n_columns)
-        names, n_wide = set(), 0
-        for pattern in self._patterns:
-            found = solve(Networks(pattern, samples), want, *self._how)
-            log_partition += found.log_partition
-            total[..., pattern.columns] = found.resistance
-            names.add(found.engine)
-            n_wide = max(n_wide, len(found.left))
-        self._check_possible(log_partition, total, per_sample)
-        name = "mixed" if len(names) > 1 else names.pop() if names else "dense"
-        return Evaluation(log_partition, total, name, n_wide)
-
-    def _check_possible(self, log_partition: Floats, resistance: Floats, per_sample: bool) -> None:
-        """Warn of a sample without forests, and set its resistances to NaN."""
-        if log_partition.min(initial=0.0) == -np.inf:
-            empty = np.flatnonzero(log_partition == -np.inf)
-            resistance[empty if per_sample else slice(None)] = np.nan
-            warn(no_tree(self._roots, f"sample {empty[0]}"), DataWarning, stacklevel=4)
+        found = solve(self._patterns, samples, want, *self._how)
+        if found.log_partition.min(initial=0.0) == -np.inf:
+            empty = np.flatnonzero(found.log_partition == -np.inf)
+            found.weighted_resistance[empty if per_sample else slice(None)] = np.nan
+            warn(no_tree(self._roots, f"sample {empty[0]}"), DataWarning, stacklevel=3)
+        return found
 
 
 @lru_cache(maxsize=8)

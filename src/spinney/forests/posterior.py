@@ -17,30 +17,11 @@ from spinney._core.progress import progress_bar
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
 from spinney.forests._input import check_positive
-from spinney.forests.log_weights import (
-    BATCH_SIZE,
-    ForestPosterior,
-    PairNetwork,
-    forest_log_partition,
-    forest_posterior,
-    solve_batch,
-)
+from spinney.forests.log_weights import PairNetwork
 from spinney.pairs.densities import PairDensities
 
-__all__ = [
-    "CUT",
-    "ForestPosterior",
-    "Ladder",
-    "default_sizes",
-    "draw_subsets",
-    "forest_log_partition",
-    "forest_posterior",
-    "ladder",
-    "log_evidence",
-]
-
-TOLERANCE = 1e-10
-"""Most by which a probability may be off for the sake of speed."""
+SUBSETS_AT_ONCE = 8
+"""Subsets of one size whose forests are summed side by side."""
 
 CUT = 0.25
 """An edge is kept if for some number of rows below n its probability passes this."""
@@ -253,9 +234,9 @@ def ladder(
     subsets = [draw_subsets(n, m, n_subsets, rng) for m in wanted]
     counts = np.array([len(chosen) for chosen in subsets])
     batches = [
-        (level, chosen[k : k + BATCH_SIZE])
+        (level, chosen[k : k + SUBSETS_AT_ONCE])
         for level, chosen in enumerate(subsets)
-        for k in range(0, len(chosen), BATCH_SIZE)
+        for k in range(0, len(chosen), SUBSETS_AT_ONCE)
     ]
     batches.reverse()  # the largest subsets take longest, so they go first
     network = PairNetwork(evidence.n_nodes, evidence.pairs, evidence.listed_parameters > 0)
@@ -265,7 +246,7 @@ def ladder(
         def job(k: int) -> None:
             rows = batches[k][1]
             weights = log_evidence(evidence, rows, edge_weight=edge_weight, root_weight=root_weight)
-            sums[k] = solve_batch(weights, network, root_weight, TOLERANCE)[0].sum(axis=0)
+            sums[k] = network.solve(weights, root_weight).probabilities.sum(axis=0)
             advance(len(rows))
 
         run_in_threads([partial(job, k) for k in range(len(batches))], threads)

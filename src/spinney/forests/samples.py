@@ -1,9 +1,9 @@
-"""Tables of sample weights, the networks that they make with a pattern, and their sums."""
+"""Tables of sample weights, and the patterns of edges that they are weights of."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -60,8 +60,6 @@ class Samples:
     log: bool
     table: Floats
     """Weights or log-weights, as they were given."""
-    kept: bool
-    """Whether they were made by the caller for many evaluations, and are therefore checked."""
 
     def __init__(self, W: ArrayLike, *, log: bool = False) -> None:
         table = as_writeable(read_float_array(W, "W"))
@@ -69,26 +67,25 @@ class Samples:
             raise InputError(
                 f"W must have a row per sample and a column per pair; its shape is {table.shape}."
             )
-        check_weights(table, "W", log=log)
-        self.table, self.log, self.kept = table, log, True
+        self.table, self.log, self._checked = table, log, False
+        self.check()
 
     @classmethod
     def unchecked(cls, table: Floats, log: bool) -> Samples:
-        """Wrap a table of doubles in C order; engines check its weights as they read them."""
+        """Wrap a table of doubles in C order, to be checked only if a sample is out of range."""
         samples = cls.__new__(cls)
-        samples.table, samples.log, samples.kept = table, log, False
+        samples.table, samples.log, samples._checked = table, log, False
         return samples
+
+    def check(self) -> None:
+        """Refuse wrong weights; those out of range are not wrong."""
+        if not self._checked:
+            check_weights(self.table, "W", log=self.log)
+            self._checked = True
 
     def __len__(self) -> int:
         """Count the samples."""
         return len(self.table)
-
-    def __repr__(self) -> str:
-        """Say how large the table is."""
-        kind = "log-weights" if self.log else "weights"
-        return f"Samples({len(self)} samples, {self.table.shape[-1]} pairs, {kind})"
-
-    # What follows is for engines.
 
     @cached_property
     def plain(self) -> Floats:
@@ -99,24 +96,6 @@ class Samples:
             weights: Floats = np.exp(np.maximum(self.table, LEAST_LOG))
         weights[np.isneginf(self.table)] = 0.0
         return weights
-
-    @cached_property
-    def sound(self) -> bool:
-        """Whether all weights are numbers that are finite and not negative."""
-        low, high = self.plain.min(initial=0.0), self.plain.max(initial=0.0)
-        return bool(low >= 0 and high < np.inf)  # NaN is neither
-
-    def check(self, rows: Ints | None = None) -> None:
-        """Refuse wrong weights, in some samples or in all; those out of range are not wrong."""
-        if self.kept:
-            return
-        if rows is None:
-            check_weights(self.table, "W", log=self.log)
-            return
-        part = self.table[rows]
-        wrong = np.isnan(part).any() or (part == np.inf).any()
-        if wrong or (not self.log and (part < 0).any()):
-            check_weights(self.table, "W", log=self.log)
 
 
 def read_samples(W: ArrayLike | Samples, log: bool) -> Samples:
@@ -190,34 +169,6 @@ def _least_positive(values: Floats) -> float:
     """Find the smallest positive number; infinity if there is none."""
     least = float(np.minimum.reduce(values, initial=np.inf))
     return least if least > 0 else float(values[values > 0].min(initial=np.inf))
-
-
-class Networks(NamedTuple):
-    """Networks of one pattern: a sample each."""
-
-    pattern: Pattern
-    samples: Samples
-
-
-class Solution(NamedTuple):
-    """What an engine returns.
-
-    Attributes
-    ----------
-    log_partition : array of shape (n,)
-    resistance : array of shape (n_edges,), (n, n_edges) or (0,)
-        ``w R`` of the pattern's edges: summed over the samples, of each, or not wanted. Samples in
-        `left` are not in the sum.
-    engine : str
-        The name of what did the work.
-    left : array of sample numbers
-        Samples that were out of its range, in increasing order; their numbers are void.
-    """
-
-    log_partition: Floats
-    resistance: Floats
-    engine: str
-    left: Ints
 
 
 def no_tree(ground: Floats, which: str) -> str:

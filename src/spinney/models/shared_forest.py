@@ -13,15 +13,7 @@ from numpy.typing import NDArray
 from spinney import forests
 from spinney._core.pairs import n_nodes, n_pairs, pair_ends, to_pairs
 from spinney.exceptions import InputError
-from spinney.forests.posterior import (
-    CUT,
-    ForestPosterior,
-    Ladder,
-    forest_log_partition,
-    forest_posterior,
-    ladder,
-    log_evidence,
-)
+from spinney.forests.posterior import CUT, Ladder, ladder, log_evidence
 from spinney.models._base import COUNT, FRACTION, POSITIVE, ForestEstimator, Screen
 from spinney.models.objectives import Ensemble, EnsembleValue
 from spinney.pairs.copulas import PairCopulas
@@ -72,9 +64,10 @@ class OneForest(Ensemble):
         threads: int | None = None,
         network: forests.PairNetwork | None = None,
     ) -> None:
-        self.network = (
-            forests.PairNetwork(n_nodes(len(log_weights))) if network is None else network
-        )
+        if network is None:
+            d = n_nodes(len(log_weights))
+            network = forests.PairNetwork(d, possible=log_weights > -np.inf)
+        self.network = network
         super().__init__(self.network.n_nodes, threads)
         self.log_weights = log_weights
 
@@ -114,11 +107,13 @@ class OneForest(Ensemble):
         """Draw forests; see :class:`Ensemble`."""
         return self.network.sample(self._tilted(beta), n_samples, rng)
 
-    def _posterior(self, rows: Floats) -> ForestPosterior:
-        return forest_posterior(rows, network=self.network, threads=self.threads)
+    def _posterior(self, rows: Floats) -> forests.ForestPosterior:
+        return forests.forest_posterior(rows, network=self.network, threads=self.threads)
 
     def _log_partition(self, rows: Floats, threads: int | None) -> Floats:
-        return np.atleast_1d(forest_log_partition(rows, network=self.network, threads=threads))
+        return np.atleast_1d(
+            forests.forest_log_partition(rows, network=self.network, threads=threads)
+        )
 
     def _parts(self, beta: Floats, log_density: Floats) -> Iterator[tuple[slice, Floats]]:
         tilted = self._tilted(beta)
