@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import logsumexp
 
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import read_random_state
@@ -144,7 +143,7 @@ def sample(
         if method == "auto":
             wide_resist(shares, x, totals, scales)  # from here on resistances
             log_steps = np.log(shares[:-1, -1]) + LN2 * x[:-1, -1]
-            log_steps += logsumexp(log_network[:-1], axis=1)
+            log_steps += np.logaddexp.reduce(log_network[:-1], axis=1)
             few = np.exp(log_steps).sum() <= STEPS_PER_ENTRY * d**2
             method = "wilson" if few else "elimination"
     parents = np.full((n_samples, d), -1, dtype=np.int64)
