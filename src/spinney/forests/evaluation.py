@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from warnings import warn
 
@@ -29,6 +29,7 @@ from spinney.forests.samples import (
     check_shapes,
     no_tree,
     read_samples,
+    split_nodes,
 )
 
 
@@ -159,10 +160,10 @@ class Evaluator:
         self._n_columns = len(weights)
         self._roots = roots
         self._patterns = [
-            Pattern(len(part), *nodes, own, weights[own], roots[part])
-            for part, own, nodes in _split(partition, d, first, second)
+            Pattern(len(nodes), *ends, own, weights[own], roots[nodes])
+            for nodes, own, ends in split_nodes(_read_partition(partition, d), first, second)
             # The one tree of a node alone has no edge.
-            if len(part) > 1 or roots[part[0]]
+            if len(nodes) > 1 or roots[nodes].any()
         ]
 
     def evaluate(
@@ -229,53 +230,22 @@ def _read_pairs(
     return d, first, second
 
 
-def _split(
-    partition: Sequence[ArrayLike] | None, d: int, first: Ints, second: Ints
-) -> Iterator[tuple[Ints, Ints, tuple[Ints, Ints]]]:
-    """Yield each set of nodes, its columns, and what those join, counted within the set."""
+def _read_partition(partition: Sequence[ArrayLike] | None, d: int) -> Ints:
+    """Return the number of each node's set."""
+    label = np.zeros(d, dtype=np.int64)
     if partition is None:
-        yield np.arange(d), np.arange(len(first)), (first, second)
-        return
-    label, sizes = _read_partition(partition, d)
-    nodes = np.argsort(label, kind="stable")
-    ends = np.cumsum(sizes)
-    place = np.empty(d, dtype=np.int64)
-    place[nodes] = np.arange(d) - np.repeat(ends - sizes, sizes)
-    of_pair = label[first]
-    inside = np.flatnonzero(of_pair == label[second])
-    inside = inside[np.argsort(of_pair[inside], kind="stable")]
-    column_ends = np.cumsum(np.bincount(of_pair[inside], minlength=len(sizes)))
-    begin = column_begin = 0
-    for end, column_end in zip(ends.tolist(), column_ends.tolist(), strict=True):
-        own = inside[column_begin:column_end]
-        yield nodes[begin:end], own, (place[first[own]], place[second[own]])
-        begin, column_begin = end, column_end
-
-
-def _read_sets(partition: Sequence[ArrayLike]) -> list[Ints]:
-    try:
-        read = [read_integers(part) for part in partition]
-    except TypeError:  # nothing to go through
-        read = [None]
-    parts = [part for part in read if part is not None and part.ndim == 1]
-    if len(parts) < len(read):
+        return label
+    parts = [read_integers(part) for part in partition] if np.iterable(partition) else [None]
+    read = [part for part in parts if part is not None and part.ndim == 1]
+    listed = np.sort(np.concatenate([*read, np.empty(0, dtype=np.int64)]))
+    if len(read) < len(parts) or not np.array_equal(listed, np.arange(d)):
         raise InputError(
-            f"partition must be sets of node numbers, such as [[0, 1], [2]]; it is {partition!r}."
+            f"partition must be sets of node numbers that hold every node 0 … {d - 1} in exactly "
+            f"one set, such as [[0, 1], [2]]; it is {partition!r}."
         )
-    return parts
-
-
-def _read_partition(partition: Sequence[ArrayLike], d: int) -> tuple[Ints, Ints]:
-    """Return the number of each node's set, and how large each is; empty ones are left out."""
-    parts = _read_sets(partition)
-    sizes = np.array([len(part) for part in parts if len(part)], dtype=np.int64)
-    listed = np.concatenate([*parts, np.empty(0, dtype=np.int64)])
-    label = np.full(d, -1, dtype=np.int64)
-    if len(listed) == d and ((listed >= 0) & (listed < d)).all():
-        label[listed] = np.repeat(np.arange(len(sizes)), sizes)
-    if label.min(initial=0) < 0:
-        raise InputError(f"partition must hold every node 0 … {d - 1} in exactly one set.")
-    return label, sizes
+    for number, part in enumerate(read):
+        label[part] = number
+    return label
 
 
 RESISTANCES_AT_ONCE = 4_000_000

@@ -18,7 +18,7 @@ from spinney._core.pairs import PairIndex, n_nodes
 from spinney.exceptions import InputError
 from spinney.forests._engines import solve
 from spinney.forests._input import check_positive, check_weights, read_float_array
-from spinney.forests.samples import Pattern, Samples, Want
+from spinney.forests.samples import Pattern, Samples, Want, split_nodes
 from spinney.forests.sampling import sample
 
 NEGLIGIBLE = -60.0
@@ -70,17 +70,13 @@ class PairNetwork:
             ones = np.ones(len(places), dtype=np.int8)
             graph = coo_array((ones, (first, second)), (n_nodes, n_nodes))
             component = csgraph.connected_components(graph, directed=False)[1].astype(np.int64)
-        group = _grouped(np.bincount(component), n_nodes)[component]
-        group_of_edge = group[first]
-        local = np.empty(n_nodes, dtype=np.int64)
-        self.groups: list[tuple[Ints, Pattern]] = []
+        label = _grouped(np.bincount(component), n_nodes)[component]
+        self.groups = [
+            (nodes, Pattern(len(nodes), *ends, places[own], np.ones(len(own)), np.ones(len(nodes))))
+            for nodes, own, ends in split_nodes(label, first, second)
+            if len(own)
+        ]
         """The nodes of each group, and the pattern of its edges; nodes alone are in none."""
-        for g in np.unique(group_of_edge):
-            nodes, edges = np.flatnonzero(group == g), np.flatnonzero(group_of_edge == g)
-            local[nodes] = np.arange(len(nodes))
-            ends = local[first[edges]], local[second[edges]]
-            weights = np.ones(len(edges)), np.ones(len(nodes))
-            self.groups.append((nodes, Pattern(len(nodes), *ends, places[edges], *weights)))
 
     def solve(
         self,
@@ -140,19 +136,18 @@ class PairNetwork:
 
 
 def _grouped(sizes: Ints, n_nodes: int) -> Ints:
-    """Put components of these sizes into groups: each large one by itself, small ones together.
-
-    Nodes alone are in no group, which is 0.
+    """Give components of these sizes numbers of groups: alone ones 0, then small and large ones.
 
     Examples
     --------
     >>> _grouped(np.array([400, 200, 1, 300, 100, 20]), 1021)
-    array([ 1, -1,  0,  2, -2, -2])
+    array([3, 1, 0, 4, 2, 2])
     """
     room = max(TOGETHER, n_nodes // MOST_GROUPS)
     alone, large = sizes == 1, sizes > room
-    filled = np.cumsum(np.where(alone | large, 0, sizes))
-    return np.where(alone, 0, np.where(large, np.cumsum(large), -1 - (filled - 1) // room))
+    small = 1 + (np.cumsum(np.where(alone | large, 0, sizes)) - 1) // room
+    own = small.max(initial=0) + np.cumsum(large)
+    return np.where(alone, 0, np.where(large, own, small))
 
 
 @dataclass(frozen=True)

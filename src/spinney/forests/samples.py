@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
@@ -169,6 +170,32 @@ def _least_positive(values: Floats) -> float:
     """Find the smallest positive number; infinity if there is none."""
     least = float(np.minimum.reduce(values, initial=np.inf))
     return least if least > 0 else float(values[values > 0].min(initial=np.inf))
+
+
+def split_nodes(
+    label: Ints, first: Ints, second: Ints
+) -> Iterator[tuple[Ints, Ints, tuple[Ints, Ints]]]:
+    """Yield the nodes of each label, the pairs within, and what those join, counted within.
+
+    Examples
+    --------
+    >>> label, first, second = np.array([1, 0, 1]), np.array([0, 0, 1]), np.array([1, 2, 2])
+    >>> [(nodes.tolist(), pairs.tolist()) for nodes, pairs, _ in split_nodes(label, first, second)]
+    [([1], []), ([0, 2], [1])]
+    """
+    place = np.empty(len(label), dtype=np.int64)
+    inside = np.flatnonzero(label[first] == label[second])
+    pairs = _by_label(label[first[inside]], int(label.max(initial=-1)) + 1)
+    for nodes, own in zip(_by_label(label), pairs, strict=True):
+        place[nodes] = np.arange(len(nodes))
+        columns = inside[own]
+        yield nodes, columns, (place[first[columns]], place[second[columns]])
+
+
+def _by_label(label: Ints, n_labels: int = 0) -> list[Ints]:
+    """List the places of each label."""
+    ends = np.cumsum(np.bincount(label, minlength=n_labels))
+    return np.split(np.argsort(label, kind="stable"), ends)[:-1]
 
 
 def no_tree(ground: Floats, which: str) -> str:
