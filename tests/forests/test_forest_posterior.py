@@ -164,8 +164,8 @@ def test_read_only_tables_are_read(table):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"sizes": [3]}, "1 to 2, not 3"),
-        ({"sizes": [1.5]}, "not 1.5"),
+        ({"sizes": [3]}, "1 to 2; it is 3"),
+        ({"sizes": [1.5]}, "it is 1.5"),
         ({"sizes": []}, "at least one"),
         ({"n_subsets": 0}, "n_subsets"),
         ({"edge_weight": 0.0}, "edge_weight"),

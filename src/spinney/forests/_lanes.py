@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from functools import lru_cache, partial
 from math import copysign
-from threading import local
 from typing import NamedTuple
 
 import numpy as np
@@ -49,11 +48,6 @@ FEW_CHUNKS, MANY_CHUNKS, LARGE_COST = 8, 32, 1e8
 SPREAD_WORK = 4e6
 SPREAD_DENSITY = 0.4
 SPREAD_GAIN = 0.85
-
-KEPT_BYTES = 64_000_000
-"""Largest memory that a thread keeps for its next call."""
-
-_rooms = local()
 
 
 class Task(NamedTuple):
@@ -149,10 +143,9 @@ def solve_in_lanes(
         np.empty((n_chunks, n_edges if want == "sum" else 0)),
         np.zeros((n if want == "each" else 0, n_edges)),
     )
-    n_cells = room_size(layout, all_nodes=over_edges is not None)
 
     def run(first: int, last: int) -> None:
-        run_chunks(task, first, last, workspace(n_cells))
+        run_chunks(task, first, last, _make_room(layout, all_nodes=over_edges is not None))
 
     if -(-n // UNIT) * cost < WORTH_A_THREAD:
         run(0, n_chunks)
@@ -202,29 +195,12 @@ def _cut(n: int, cost: float) -> Ints:
     return np.minimum(UNIT * cuts, n)
 
 
-def room_size(layout: Layout, *, all_nodes: bool) -> int:
-    """Count the cells that :func:`run_chunks` needs."""
+def _make_room(layout: Layout, *, all_nodes: bool) -> Floats:
+    """Make room for the cells of :func:`run_chunks`, none of them across two lines of the cache."""
     size = len(layout.sparse_nodes) + len(layout.inner_nodes)
     per_node = 8 * layout.n_blocks + len(layout.row_start)
-    room = layout.n_cells + 2 * layout.n_buffer + per_node + 7
-    return room + (size * size if all_nodes else 0)
-
-
-def workspace(n_cells: int) -> Floats:
-    """Return memory for cells, which this thread reuses at its next call.
-
-    Fresh memory is mapped page by page at the first touch, which costs more than the elimination
-    of a small network.
-    """
-    room: Floats | None = getattr(_rooms, "cells", None)
-    if room is None or len(room) < n_cells:
-        room = new_room(n_cells)
-        _rooms.cells = room if room.nbytes <= KEPT_BYTES else None
-    return room
-
-
-def new_room(n_cells: int) -> Floats:
-    """Make room for cells, none of them across two lines of the cache."""
+    n_cells = layout.n_cells + 2 * layout.n_buffer + per_node + 7
+    n_cells += size * size if all_nodes else 0
     raw = np.empty(LANES * n_cells + 8)
     shift = (-raw.ctypes.data // 8) % 8
     return raw[shift : shift + LANES * n_cells].reshape(n_cells, LANES)

@@ -26,7 +26,6 @@ from spinney.forests.samples import (
     Pattern,
     Samples,
     Want,
-    check_shapes,
     no_tree,
     read_samples,
     split_nodes,
@@ -106,10 +105,8 @@ def evaluate(
     >>> result.weighted_resistance.round(3)
     array([1.394, 1.24 , 3.538])
     """
-    weights, samples = read_float_array(beta, "beta"), read_samples(W, log)
-    check_shapes(weights, samples)
     evaluator = Evaluator(
-        weights,
+        beta,
         ground,
         pairs=pairs,
         n_nodes=n_nodes,
@@ -117,7 +114,7 @@ def evaluate(
         engine=engine,
         threads=threads,
     )
-    return evaluator._run(samples, per_sample)
+    return evaluator._run(W, log, per_sample)
 
 
 class Evaluator:
@@ -174,16 +171,10 @@ class Evaluator:
         per_sample: bool = False,
     ) -> Evaluation:
         """Evaluate the samples of a table, as :func:`evaluate` does."""
-        samples = read_samples(W, log)
-        if samples.table.ndim != 2 or samples.table.shape[1] != self._n_columns:
-            raise InputError(
-                f"W must have a row per sample and {self._n_columns} columns, one per pair; its "
-                f"shape is {samples.table.shape}."
-            )
-        return self._run(samples, per_sample)
+        return self._run(W, log, per_sample)
 
-    def _run(self, samples: Samples, per_sample: bool) -> Evaluation:
-        """Evaluate samples whose shape has been checked."""
+    def _run(self, W: ArrayLike | Samples, log: bool, per_sample: bool) -> Evaluation:
+        samples = read_samples(W, log, self._n_columns)
         want: Want = "each" if per_sample else "sum"
         found = solve(self._patterns, samples, want, *self._how)
         if found.log_partition.min(initial=0.0) == -np.inf:

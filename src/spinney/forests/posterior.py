@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import floor
-from numbers import Integral
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +15,7 @@ from spinney._core.choices import read_random_state
 from spinney._core.progress import progress_bar
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
-from spinney.forests._input import check_positive
+from spinney.forests._input import check_positive, read_count
 from spinney.forests.log_weights import PairNetwork
 from spinney.pairs.densities import PairDensities
 
@@ -226,10 +225,12 @@ def ladder(
     >>> ladder(evidence, sizes=(5, 20, 200)).probabilities[:, 1].round(1)
     array([0.3, 0.1, 0. ])
     """
-    if not isinstance(n_subsets, Integral) or n_subsets < 1:
-        raise InputError(f"n_subsets must be a positive whole number, not {n_subsets!r}.")
+    n_subsets = read_count(n_subsets, "n_subsets")
     n = evidence.n_samples
-    wanted = _read_sizes(default_sizes(n) if sizes is None else sizes, n)
+    given = default_sizes(n) if sizes is None else sizes
+    wanted = sorted({read_count(m, "Each of sizes", most=n) for m in given})
+    if not wanted:
+        raise InputError("sizes must name at least one number of rows.")
     rng = read_random_state(random_state)
     subsets = [draw_subsets(n, m, n_subsets, rng) for m in wanted]
     counts = np.array([len(chosen) for chosen in subsets])
@@ -255,16 +256,6 @@ def ladder(
         probabilities[level] += part
     probabilities /= counts[:, None]
     return Ladder(np.array(wanted), counts, probabilities, n, evidence.pairs)
-
-
-def _read_sizes(sizes: Iterable[int], n: int) -> list[int]:
-    wanted = list(sizes)
-    for m in wanted:
-        if not isinstance(m, Integral) or not 1 <= m <= n:
-            raise InputError(f"sizes must be whole numbers of rows, 1 to {n}, not {m!r}.")
-    if not wanted:
-        raise InputError("sizes must name at least one number of rows.")
-    return sorted({int(m) for m in wanted})
 
 
 def draw_subsets(n: int, m: int, count: int, rng: np.random.Generator) -> list[Ints]:

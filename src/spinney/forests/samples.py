@@ -99,24 +99,21 @@ class Samples:
         return weights
 
 
-def read_samples(W: ArrayLike | Samples, log: bool) -> Samples:
-    """Read an array, checking its type only; Samples are returned unchanged."""
-    if not isinstance(W, Samples):
-        return Samples.unchecked(as_writeable(read_float_array(W, "W")), log)
-    if log and not W.log:
+def read_samples(W: ArrayLike | Samples, log: bool, n_columns: int) -> Samples:
+    """Read an array, checking its type and shape only; Samples may be given, too."""
+    samples = W
+    if not isinstance(samples, Samples):
+        samples = Samples.unchecked(as_writeable(read_float_array(W, "W")), log)
+    elif log and not samples.log:
         raise InputError(
             "log=True, but the Samples hold plain weights. Say log where they are made."
         )
-    return W
-
-
-def check_shapes(beta: Floats, samples: Samples) -> None:
-    """Refuse weights and samples that are not of the same pairs."""
-    if beta.ndim != 1 or samples.table.ndim != 2 or samples.table.shape[1] != len(beta):
+    if samples.table.ndim != 2 or samples.table.shape[1] != n_columns:
         raise InputError(
-            f"beta must have one weight per pair and W a row per sample and a column per pair; "
-            f"their shapes are {beta.shape} and {samples.table.shape}."
+            f"W must have a row per sample and {n_columns} columns, one per pair; its shape is "
+            f"{samples.table.shape}."
         )
+    return samples
 
 
 class Pattern:

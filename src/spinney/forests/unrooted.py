@@ -41,7 +41,7 @@ from spinney.forests._input import (
     read_matrix,
     read_threads,
 )
-from spinney.forests.samples import Samples, check_shapes, read_samples
+from spinney.forests.samples import Samples, read_samples
 from spinney.forests.sampling import SampledForests, draw_by_logs, sample
 
 MAX_NODES = 12
@@ -101,14 +101,12 @@ def evaluate_unrooted(
     (array([3., 7.]), array([0.761905]))
     """
     weights = as_writeable(read_float_array(beta, "beta"))
-    samples = read_samples(W, log)
-    check_shapes(weights, samples)
+    d = n_nodes(weights.size)
+    samples = read_samples(W, log, weights.size)
     check_weights(weights, "beta", log=False)
     samples.check()
     table = as_writeable(samples.table)
-    log_z, each = _solve(
-        weights, table, n_nodes(len(weights)), max_trees, samples.log, read_threads(threads)
-    )
+    log_z, each = _solve(weights, table, d, max_trees, samples.log, read_threads(threads))
     return UnrootedEvaluation(log_z, each if per_sample else each.sum(axis=0))
 
 
