@@ -72,7 +72,10 @@ def solve(
     threads = read_threads(threads)
     n, n_columns = samples.table.shape
     log_partition = np.zeros(n)
-    resistance = np.zeros({"partition": (n, 0), "sum": n_columns, "each": (n, n_columns)}[want])
+    shapes = {"partition": (n, 0), "sum": (n_columns,), "each": (n, n_columns)}
+    # Columns stand in their order in every pattern.
+    whole = want != "partition" and [len(pattern.columns) for pattern in patterns] == [n_columns]
+    resistance = np.empty(0) if whole else np.zeros(shapes[want])
     names, n_wide = set(), 0
     for pattern in patterns:
         if n and pattern.in_range and engine != "log":
@@ -88,8 +91,8 @@ def solve(
             elif want == "sum":
                 found = found + others.sum(axis=0)
         log_partition += own
-        if want != "partition" and len(pattern.columns) == n_columns:
-            resistance = found  # in their order, as in every pattern
+        if whole:
+            resistance = found
         elif want != "partition":
             resistance[..., pattern.columns] = found
         names.add(name)

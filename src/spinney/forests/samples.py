@@ -180,6 +180,9 @@ def split_nodes(
     >>> [(nodes.tolist(), pairs.tolist()) for nodes, pairs, _ in split_nodes(label, first, second)]
     [([1], []), ([0, 2], [1])]
     """
+    if not label.any():  # as most often
+        yield np.arange(len(label)), np.arange(len(first)), (first, second)
+        return
     place = np.empty(len(label), dtype=np.int64)
     inside = np.flatnonzero(label[first] == label[second])
     pairs = _by_label(label[first[inside]], int(label.max(initial=-1)) + 1)
