@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from spinney import forests
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney.exceptions import InputError
-from spinney.forests import PairNetwork, forest_log_partition, forest_posterior
+from spinney.forests import PairNetwork, forest_posterior
 from spinney.forests import log_weights as module
 
 
@@ -52,8 +52,6 @@ def test_listed_pairs_equal_all_pairs(case):
             found.probabilities[k], whole.probabilities[pairs], rtol=0, atol=2e-10
         )
         assert found.log_partition[k] == pytest.approx(whole.log_partition, rel=1e-10, abs=2e-10)
-    only = forest_log_partition(rows, network=PairNetwork(d, pairs))
-    np.testing.assert_allclose(only, found.log_partition, rtol=1e-12)
 
 
 @pytest.mark.parametrize("together", [2, 8, 1000])

@@ -347,7 +347,7 @@ def test_smooth_marginals(frame):
         ({"edge_weight": 0.0}, "'edge_weight' parameter"),
         ({"root_weight": -1.0}, "'root_weight' parameter"),
         ({"n_jobs": 0}, "'n_jobs' parameter"),
-        ({"sizes": [61]}, "1 to 60, not 61"),
+        ({"sizes": [61]}, "1 to 60; it is 61"),
         ({"sizes": []}, "at least one"),
         ({"potentials": "gaussian"}, "must be an instance of .*PairCopulas"),
     ],

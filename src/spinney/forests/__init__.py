@@ -16,7 +16,6 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.forests.evaluation import evaluate as evaluate
     from spinney.forests.log_weights import ForestPosterior as ForestPosterior
     from spinney.forests.log_weights import PairNetwork as PairNetwork
-    from spinney.forests.log_weights import forest_log_partition as forest_log_partition
     from spinney.forests.log_weights import forest_posterior as forest_posterior
     from spinney.forests.partition import edge_marginals as edge_marginals
     from spinney.forests.partition import expected_trees as expected_trees
@@ -37,7 +36,6 @@ _MODULES = {
     "log_weights": (
         "ForestPosterior",
         "PairNetwork",
-        "forest_log_partition",
         "forest_posterior",
     ),
     "partition": ("edge_marginals", "expected_trees", "log_partition", "tree_count_distribution"),

@@ -16,8 +16,8 @@ from scipy.sparse import coo_array, csgraph
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.pairs import PairIndex, n_nodes
 from spinney.exceptions import InputError
-from spinney.forests._engines import solve
 from spinney.forests._input import check_positive, check_weights, read_float_array
+from spinney.forests.evaluation import solve
 from spinney.forests.samples import Pattern, Samples, Want, split_nodes
 from spinney.forests.sampling import sample
 
@@ -206,51 +206,6 @@ def forest_posterior(
     >>> forest_posterior([5000.0, 5000.0, 4999.0]).probabilities.round(3)
     array([0.788, 0.788, 0.424])
     """
-    return _posterior(log_weights, network, root_weight, "each", threads)
-
-
-def forest_log_partition(
-    log_weights: ArrayLike,
-    *,
-    network: PairNetwork | None = None,
-    root_weight: float = 1.0,
-    threads: int | None = None,
-) -> float | Floats:
-    r"""Sum over all rooted forests, as a logarithm, without the edge probabilities.
-
-    .. math:: \log \sum_F \prod_{e \in F} e^{\ell_e} \prod_{T \in F} \alpha |T|
-
-    Parameters
-    ----------
-    log_weights, network, root_weight, threads
-        As in :func:`forest_posterior`.
-
-    Returns
-    -------
-    float or array of shape (n_networks,)
-
-    Raises
-    ------
-    InputError
-        If a log-weight is NaN or +inf, or a number is out of its range.
-
-    Examples
-    --------
-    Two nodes that are joined, with either as the root, or not:
-
-    >>> float(np.exp(forest_log_partition([np.log(3.0)])).round(9))  # 2 · 3 + 1
-    7.0
-    """
-    return _posterior(log_weights, network, root_weight, "partition", threads).log_partition
-
-
-def _posterior(
-    log_weights: ArrayLike,
-    network: PairNetwork | None,
-    root_weight: float,
-    want: Want,
-    threads: int | None,
-) -> ForestPosterior:
     weights = read_float_array(log_weights, "log_weights")
     if weights.ndim not in (1, 2):
         raise InputError(
@@ -261,14 +216,13 @@ def _posterior(
     check_weights(rows, "log_weights", log=True)
     check_positive(root_weight=root_weight)
     if network is None:
-        network = PairNetwork(
-            n_nodes(rows.shape[1]), possible=rows.max(axis=0, initial=-np.inf) > -np.inf
-        )
+        possible = rows.max(axis=0, initial=-np.inf) > -np.inf
+        network = PairNetwork(n_nodes(rows.shape[1]), possible=possible)
     if rows.shape[1] != network.n_listed:
         raise InputError(
             f"{network.n_listed} pairs are listed, but log_weights has {rows.shape[1]}."
         )
-    found = network.solve(rows, root_weight, want=want, threads=threads)
+    found = network.solve(rows, root_weight, threads=threads)
     if weights.ndim == 2:
         return found
     return ForestPosterior(found.probabilities[0], np.ravel(found.log_partition).item())
