@@ -1,12 +1,11 @@
 """Run the sections: ``python -m benchmarks.posterior [section …]``."""
 
 from benchmarks._run import run_sections
-from benchmarks.posterior import listed, price, scale, tuning, wild
+from benchmarks.posterior import listed, price, scale, tuning
 
 SECTIONS = {
     "tuning": tuning.run,
     "price": price.run,
-    "wild": wild.run,
     "scale": scale.run,
     "listed": listed.run,
 }

@@ -13,7 +13,8 @@ from scipy.special import logsumexp, ndtri
 
 from benchmarks.accuracy.cells import CELLS, TUNING
 from spinney._core.pairs import pair_nodes, to_matrix
-from spinney.forests.posterior import default_sizes, draw_subsets, forest_posterior
+from spinney.forests import forest_posterior
+from spinney.forests.posterior import default_sizes, draw_subsets
 from spinney.metrics import average_precision
 from spinney.pairs.margins import pseudo_observations
 

@@ -1,8 +1,5 @@
 """Forests on listed pairs, components apart: against enumeration, networkx and all pairs."""
 
-from itertools import pairwise
-
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,9 +8,8 @@ from hypothesis import strategies as st
 from spinney import forests
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney.exceptions import InputError
-from spinney.forests import PairNetwork, forest_log_partition, forest_posterior, solve_batch
+from spinney.forests import PairNetwork, forest_posterior
 from spinney.forests import log_weights as module
-from spinney.forests._rewriting import Edges, bottlenecks, maximum_tree
 
 
 def on_all(values, pairs, d):
@@ -34,8 +30,8 @@ def networks(draw, most=6, scales=(1.0, 30.0, 800.0)):
 @given(networks(), st.sampled_from([0.3, 1.0, 5.0]))
 def test_listed_pairs_equal_enumeration(case, root):
     d, pairs, rows = case
-    probabilities, log_partition = solve_batch(rows, PairNetwork(d, pairs), root, 1e-12)
-    for row, found, total in zip(rows, probabilities, log_partition, strict=True):
+    solved = PairNetwork(d, pairs).solve(rows, root)
+    for row, found, total in zip(rows, solved.probabilities, solved.log_partition, strict=True):
         weights = to_matrix(on_all(row, pairs, d)) if d > 1 else np.zeros((1, 1))
         if d > 1:
             np.fill_diagonal(weights, -np.inf)
@@ -56,24 +52,6 @@ def test_listed_pairs_equal_all_pairs(case):
             found.probabilities[k], whole.probabilities[pairs], rtol=0, atol=2e-10
         )
         assert found.log_partition[k] == pytest.approx(whole.log_partition, rel=1e-10, abs=2e-10)
-    only = forest_log_partition(rows, network=PairNetwork(d, pairs))
-    np.testing.assert_allclose(only, found.log_partition, rtol=1e-12)
-
-
-@given(networks(most=25))
-def test_components_are_those_of_networkx(case):
-    d, pairs, _ = case
-    network = PairNetwork(d, pairs)
-    graph = nx.Graph()
-    graph.add_nodes_from(range(d))
-    graph.add_edges_from(np.stack(pair_nodes(d), axis=1)[pairs].tolist())
-    expected = {frozenset(part) for part in nx.connected_components(graph)}
-    found = {
-        frozenset(np.flatnonzero(network.labels == k).tolist()) for k in range(network.n_components)
-    }
-    assert found == expected
-    held = np.concatenate([group.columns for group in network.groups] or [np.empty(0)])
-    np.testing.assert_array_equal(np.sort(held), np.arange(len(pairs)))
 
 
 @pytest.mark.parametrize("together", [2, 8, 1000])
@@ -90,16 +68,16 @@ def test_how_components_are_grouped_changes_nothing(rng, monkeypatch, together):
     monkeypatch.setattr(module, "TOGETHER", together)
     monkeypatch.setattr(module, "MOST_GROUPS", d)
     network = PairNetwork(d, pairs)
-    assert network.n_components == len(sizes)
+    held = np.sort(np.concatenate([pattern.columns for _, pattern in network.groups]))
+    np.testing.assert_array_equal(held, np.arange(len(pairs)))
     found = forest_posterior(rows, network=network).probabilities
     np.testing.assert_allclose(found, expected[:, pairs], rtol=0, atol=2e-10)
 
 
-def test_a_crowded_component_goes_through_dense_tiles(rng):
+def test_a_crowded_component(rng):
     d = 140
     pairs = np.flatnonzero(rng.random(n_pairs(d)) < 0.3)
     network = PairNetwork(d, pairs)
-    assert [group.engine for group in network.groups] == ["dense"]
     rows = rng.normal(loc=-4.0, size=(3, len(pairs)))
     found = forest_posterior(rows, network=network).probabilities
     whole = forest_posterior(np.stack([on_all(row, pairs, d) for row in rows]))
@@ -109,7 +87,7 @@ def test_a_crowded_component_goes_through_dense_tiles(rng):
 def test_pairs_that_cannot_be_edges_do_not_join_components():
     possible = np.array([True, False, True])  # a - b, not b - c, c - d
     network = PairNetwork(4, [0, 3, 5], possible)
-    assert network.n_components == 2
+    assert [pattern.columns.tolist() for _, pattern in network.groups] == [[0, 2]]
     rows = np.array([[1.0, -np.inf, 1.0]])
     assert forest_posterior(rows, network=network).probabilities[0, 1] == 0.0
 
@@ -120,24 +98,6 @@ def test_threads_change_no_bit(rng):
     rows, network = rng.normal(size=(20, len(pairs))), PairNetwork(d, pairs)
     one, two = (forest_posterior(rows, network=network, threads=k) for k in (1, 2))
     np.testing.assert_array_equal(one.probabilities, two.probabilities)
-
-
-@given(networks(most=12, scales=(1.0, 50.0)))
-def test_bottlenecks_are_those_of_every_path(case):
-    """The largest smallest weight over all paths, over the ground as well (by networkx)."""
-    d, pairs, rows = case
-    if d < 2:
-        return
-    first, second = pair_nodes(d)
-    graph = nx.Graph()
-    graph.add_weighted_edges_from((d, v, 0.0) for v in range(d))
-    graph.add_weighted_edges_from(zip(first[pairs], second[pairs], rows[0], strict=True))
-    tree = nx.maximum_spanning_tree(graph)
-    order, _, link = maximum_tree(Edges.of(d, first[pairs], second[pairs]), rows[0])
-    found = bottlenecks(order, link, first, second)
-    for u, v, value in zip(first, second, found, strict=True):
-        path = nx.shortest_path(tree, u, v)
-        assert value == min(tree.edges[edge]["weight"] for edge in pairwise(path))
 
 
 def test_log_weights_must_be_those_of_the_network():

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from spinney import PairCopulas, forests
 from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
 from spinney.exceptions import InputError
+from spinney.forests import forest_posterior
 from spinney.forests.posterior import (
     Ladder,
     default_sizes,
     draw_subsets,
-    forest_posterior,
     ladder,
     log_evidence,
 )
@@ -164,8 +164,8 @@ def test_read_only_tables_are_read(table):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"sizes": [3]}, "1 to 2, not 3"),
-        ({"sizes": [1.5]}, "not 1.5"),
+        ({"sizes": [3]}, "1 to 2; it is 3"),
+        ({"sizes": [1.5]}, "it is 1.5"),
         ({"sizes": []}, "at least one"),
         ({"n_subsets": 0}, "n_subsets"),
         ({"edge_weight": 0.0}, "edge_weight"),

@@ -87,8 +87,7 @@ def test_bad_samples_are_named(arguments, message):
 
 def test_bad_uses_are_named():
     samples = forests.Samples(np.ones((2, 3)))
-    with pytest.raises(InputError, match=r"shapes are \(6,\) and \(2, 3\)"):
+    with pytest.raises(InputError, match=r"6 columns, one per pair; its shape is \(2, 3\)"):
         forests.evaluate(np.ones(6), samples)
     with pytest.raises(InputError, match="the Samples hold plain weights"):
         forests.evaluate(np.ones(3), samples, log=True)
-    assert repr(samples) == "Samples(2 samples, 3 pairs, weights)"

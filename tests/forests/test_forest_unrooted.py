@@ -167,7 +167,7 @@ def test_bad_requests_are_named():
         forests.log_partition_unrooted(np.ones((13, 13)))
     with pytest.raises(InputError, match="max_trees"):
         forests.log_partition_unrooted(np.ones((3, 3)), 0)
-    with pytest.raises(InputError, match="shapes are"):
+    with pytest.raises(InputError, match=r"3 columns, one per pair; its shape is \(2, 4\)"):
         forests.evaluate_unrooted(np.ones(3), np.ones((2, 4)))
     with pytest.raises(InputError, match="one matrix"):
         forests.log_partition_unrooted(np.ones((2, 3, 3)))

@@ -19,7 +19,8 @@ from spinney import PairCopulas, SharedForest, forests
 from spinney._core.pairs import n_pairs, pair_index, pair_nodes, to_matrix, to_pairs
 from spinney._core.registry import on_command_line
 from spinney.exceptions import InputError
-from spinney.forests.posterior import forest_posterior, ladder, log_evidence
+from spinney.forests import PairNetwork, forest_posterior
+from spinney.forests.posterior import ladder, log_evidence
 from spinney.models.shared_forest import OneForest
 from spinney.pairs.copulas import FAMILIES
 from spinney.pairs.densities import PairDensities
@@ -346,7 +347,7 @@ def test_smooth_marginals(frame):
         ({"edge_weight": 0.0}, "'edge_weight' parameter"),
         ({"root_weight": -1.0}, "'root_weight' parameter"),
         ({"n_jobs": 0}, "'n_jobs' parameter"),
-        ({"sizes": [61]}, "1 to 60, not 61"),
+        ({"sizes": [61]}, "1 to 60; it is 61"),
         ({"sizes": []}, "at least one"),
         ({"potentials": "gaussian"}, "must be an instance of .*PairCopulas"),
     ],
@@ -363,7 +364,7 @@ def test_an_interrupt_ends_the_ladder(frame, monkeypatch):
         calls.append(args)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("spinney.forests.posterior.solve_batch", interrupted)
+    monkeypatch.setattr(PairNetwork, "solve", interrupted)
     model = SharedForest(CROSS_FITTED, n_jobs=2)
     with pytest.raises(KeyboardInterrupt):
         model.fit(frame)

@@ -10,50 +10,39 @@ from typing import TYPE_CHECKING
 from spinney._core.registry import lazy_exports
 
 if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
-    from spinney.forests.cuts import Cuts as Cuts
     from spinney.forests.cuts import smallest_cuts as smallest_cuts
-    from spinney.forests.evaluation import Evaluation as Evaluation
     from spinney.forests.evaluation import Evaluator as Evaluator
     from spinney.forests.evaluation import edge_covariance as edge_covariance
     from spinney.forests.evaluation import evaluate as evaluate
-    from spinney.forests.log_weights import BATCH_SIZE as BATCH_SIZE
     from spinney.forests.log_weights import ForestPosterior as ForestPosterior
     from spinney.forests.log_weights import PairNetwork as PairNetwork
-    from spinney.forests.log_weights import forest_log_partition as forest_log_partition
     from spinney.forests.log_weights import forest_posterior as forest_posterior
-    from spinney.forests.log_weights import solve_batch as solve_batch
     from spinney.forests.partition import edge_marginals as edge_marginals
     from spinney.forests.partition import expected_trees as expected_trees
     from spinney.forests.partition import log_partition as log_partition
     from spinney.forests.partition import tree_count_distribution as tree_count_distribution
-    from spinney.forests.reference import ForestList as ForestList
     from spinney.forests.reference import enumerate as enumerate
     from spinney.forests.samples import Samples as Samples
     from spinney.forests.sampling import SampledForests as SampledForests
     from spinney.forests.sampling import sample as sample
-    from spinney.forests.unrooted import UnrootedEvaluation as UnrootedEvaluation
     from spinney.forests.unrooted import edge_marginals_unrooted as edge_marginals_unrooted
     from spinney.forests.unrooted import evaluate_unrooted as evaluate_unrooted
     from spinney.forests.unrooted import log_partition_unrooted as log_partition_unrooted
     from spinney.forests.unrooted import sample_unrooted as sample_unrooted
 
 _MODULES = {
-    "cuts": ("Cuts", "smallest_cuts"),
-    "evaluation": ("Evaluation", "Evaluator", "edge_covariance", "evaluate"),
+    "cuts": ("smallest_cuts",),
+    "evaluation": ("Evaluator", "edge_covariance", "evaluate"),
     "log_weights": (
-        "BATCH_SIZE",
         "ForestPosterior",
         "PairNetwork",
-        "forest_log_partition",
         "forest_posterior",
-        "solve_batch",
     ),
     "partition": ("edge_marginals", "expected_trees", "log_partition", "tree_count_distribution"),
-    "reference": ("ForestList", "enumerate"),
+    "reference": ("enumerate",),
     "samples": ("Samples",),
     "sampling": ("SampledForests", "sample"),
     "unrooted": (
-        "UnrootedEvaluation",
         "edge_marginals_unrooted",
         "evaluate_unrooted",
         "log_partition_unrooted",

@@ -128,17 +128,17 @@ def wide_eliminate(
 
 
 @kernel
-def wide_resist(
-    w: Floats, x: Ints, size: int, totals: Floats, exponents: Ints, y: Floats, z: Ints
-) -> None:
+def wide_resist(w: Floats, x: Ints, totals: Floats, exponents: Ints) -> None:
     """Turn shares above the diagonal into resistances, in place (R is written on both sides)."""
+    size = len(totals)
+    y, z = np.empty(size), np.empty(size, dtype=np.int64)
     for k in range(size - 2, -1, -1):
         q, r = 0.0, 0
         for u in range(k + 1, size):
             a, i = 0.0, 0
             for j in range(k + 1, size):
                 if j != u and w[k, j] != 0.0:
-                    a, i = wide_add(a, i, w[k, j] * w[j, u], x[k, j] + x[j, u])
+                    a, i = wide_add(a, i, w[k, j] * w[u, j], x[k, j] + x[u, j])
             y[u], z[u] = wide_normal(a, i)
             q, r = wide_add(q, r, w[k, u] * y[u], x[k, u] + z[u])
         q, r = wide_normal(q, r)
@@ -167,18 +167,26 @@ class WideNetwork(NamedTuple):
 
 
 @kernel
-def _set_up(network: WideNetwork, mantissas: Floats, exponents: Ints, w: Floats, x: Ints) -> None:
-    """Write the network's weights, times others, above the diagonal."""
+def wide_shares(
+    network: WideNetwork, weights: Floats, exponents: Ints
+) -> tuple[Floats, Ints, Floats, Ints, float, int]:
+    """Eliminate a network whose weights are multiplied by others; see :func:`wide_eliminate`.
+
+    Returns shares above the diagonal, totals, and Z.
+    """
     first, second, d = network.first, network.second, network.d
-    w[:] = 0.0
-    x[:] = 0
+    size = d + 1 if len(network.ground) else d
+    w, x = np.zeros((size, size)), np.zeros((size, size), dtype=np.int64)
+    totals, scales = np.zeros(size), np.zeros(size, dtype=np.int64)
     for e in range(len(first)):
-        product = network.mantissas[e] * mantissas[e]
+        product = network.mantissas[e] * weights[e]
         if product != 0.0:
             w[first[e], second[e]] = product
             x[first[e], second[e]] = network.exponents[e] + exponents[e]
     for i in range(len(network.ground)):
         w[i, d], x[i, d] = network.ground[i], network.ground_exponents[i]
+    mantissa, octaves = wide_eliminate(w, x, size, totals, scales)
+    return w, x, totals, scales, mantissa, octaves
 
 
 @kernel
@@ -195,60 +203,12 @@ def run_wide(
     Row i of ``each``, if it has any, gets ``w R`` as plain numbers, where w are the weights of the
     sample. ``log_partition`` is filled at ``rows``.
     """
-    size = network.d + 1 if len(network.ground) else network.d
-    w, x = np.empty((size, size)), np.empty((size, size), dtype=np.int64)
-    totals, scales = np.empty(size), np.empty(size, dtype=np.int64)
-    y, z = np.empty(size), np.empty(size, dtype=np.int64)
     for i in range(len(rows)):
-        _set_up(network, weights[i], exponents[i], w, x)
-        mantissa, octaves = wide_eliminate(w, x, size, totals, scales)
+        w, x, totals, scales, mantissa, octaves = wide_shares(network, weights[i], exponents[i])
         log_partition[rows[i]] = wide_log(mantissa, octaves)
         if mantissa == 0.0 or each.shape[0] == 0:
             continue
-        wide_resist(w, x, size, totals, scales, y, z)
+        wide_resist(w, x, totals, scales)
         for e in range(len(network.first)):
             u, v = network.first[e], network.second[e]
             each[i, e] = wide_plain(weights[i, e] * w[u, v], exponents[i, e] + x[u, v])
-
-
-@kernel
-def wide_log_shares(network: WideNetwork) -> tuple[Floats, Floats]:
-    """Eliminate, and return the logarithms of totals and shares (-inf: none)."""
-    size = network.d + 1 if len(network.ground) else network.d
-    w, x = np.empty((size, size)), np.empty((size, size), dtype=np.int64)
-    totals, scales = np.empty(size), np.empty(size, dtype=np.int64)
-    ones = np.ones(len(network.first))
-    _set_up(network, ones, np.zeros(len(ones), dtype=np.int64), w, x)
-    wide_eliminate(w, x, size, totals, scales)
-    log_totals = np.empty(size - 1)
-    log_shares = np.full((size, size), -np.inf)
-    for i in range(size - 1):
-        log_totals[i] = wide_log(totals[i], scales[i])
-        for j in range(i + 1, size):
-            log_shares[i, j] = wide_log(w[i, j], x[i, j])
-    return log_totals, log_shares
-
-
-@kernel
-def wide_walk_length(network: WideNetwork) -> float:
-    r"""Return :math:`\sum_u s_u R_{u,\mathrm{ground}}`, the mean length of all Wilson's walks.
-
-    Negative if there is no tree.
-    """
-    size = network.d + 1 if len(network.ground) else network.d
-    w, x = np.empty((size, size)), np.empty((size, size), dtype=np.int64)
-    totals, scales = np.empty(size), np.empty(size, dtype=np.int64)
-    degrees, shifts = np.zeros(size), np.zeros(size, dtype=np.int64)
-    ones = np.ones(len(network.first))
-    _set_up(network, ones, np.zeros(len(ones), dtype=np.int64), w, x)
-    for i in range(size):
-        for j in range(i + 1, size):
-            degrees[i], shifts[i] = wide_add(degrees[i], shifts[i], w[i, j], x[i, j])
-            degrees[j], shifts[j] = wide_add(degrees[j], shifts[j], w[i, j], x[i, j])
-    if wide_eliminate(w, x, size, totals, scales)[0] == 0.0:
-        return -1.0
-    wide_resist(w, x, size, totals, scales, np.empty(size), np.empty(size, dtype=np.int64))
-    steps = 0.0
-    for u in range(size - 1):
-        steps += wide_plain(degrees[u] * w[u, size - 1], shifts[u] + x[u, size - 1])
-    return steps

@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import pair_nodes
@@ -96,8 +96,8 @@ def read_ground(ground: ArrayLike, d: int) -> Floats:
 
 def check_weights(values: Floats, name: str, *, log: bool) -> None:
     """Refuse NaN, infinity and, unless they are logarithms, negative weights."""
-    if values.size and not log and values.min() >= 0 and values.max() < np.inf:
-        return  # two passes instead of four; NaN fails both comparisons
+    if values.max(initial=0.0) < np.inf and (log or values.min(initial=0.0) >= 0):
+        return  # the quick way; NaN fails the comparison
     where = _first_bad(values, log=log)
     if where is not None:
         _refuse(values[where], f"{name}[{', '.join(map(str, where))}]", log=log)
@@ -127,18 +127,27 @@ def read_matrices(W: ArrayLike, *, log: bool, as_log: bool) -> tuple[Floats, tup
             f"it has shape {matrices.shape}."
         )
     d = matrices.shape[-1]
-    first, second = pair_nodes(d)
     shape = matrices.shape[:-2]
-    flat = matrices.reshape(-1, d, d)
+    flat = matrices.reshape(-1, d, d).copy()
+    flat[:, np.arange(d), np.arange(d)] = 0.0  # the diagonal is ignored
+    bad = _first_bad(flat, log=log)
+    if bad is not None:
+        row, u, v = bad
+        which = f" of matrix {row}" if shape else ""
+        _refuse(flat[bad], f"The weight W[{u}, {v}]{which}", log=log)
+    turned = flat.transpose(0, 2, 1)
+    with np.errstate(invalid="ignore"):  # -inf and -inf are equal
+        close = np.abs(flat - turned) <= SYMMETRY_TOLERANCE * np.abs(flat)
+    different = np.argwhere((flat != turned) & ~close)
+    if len(different):
+        row, u, v = different[0]
+        which = f" of matrix {row}" if shape else ""
+        raise InputError(
+            f"W{which} is not symmetric: W[{u}, {v}] = {flat[row, u, v]} but "
+            f"W[{v}, {u}] = {flat[row, v, u]}. Use (W + W.T) / 2 if that is what you mean."
+        )
+    first, second = pair_nodes(d)
     upper = np.ascontiguousarray(flat[:, first, second])  # samples in rows, as kernels read them
-    lower = flat[:, second, first]
-    for triangle, one, other in ((upper, first, second), (lower, second, first)):
-        bad = _first_bad(triangle, log=log)
-        if bad is not None:
-            row, e = bad
-            which = f" of matrix {row}" if shape else ""
-            _refuse(triangle[bad], f"The weight W[{one[e]}, {other[e]}]{which}", log=log)
-    _check_symmetric(upper, lower, first, second, shape)
     if as_log and not log:
         with np.errstate(divide="ignore"):
             upper = np.log(upper)
@@ -168,26 +177,3 @@ def _refuse(value: float, place: str, *, log: bool) -> NoReturn:
         else "Weights are finite and at least zero; pass log=True for logarithms."
     )
     raise InputError(f"{place} is {kind} ({value}). {cure}")
-
-
-def _check_symmetric(
-    upper: Floats,
-    lower: Floats,
-    first: NDArray[np.intp],
-    second: NDArray[np.intp],
-    shape: tuple[int, ...],
-) -> None:
-    different = upper != lower
-    if not different.any():
-        return
-    with np.errstate(invalid="ignore"):  # -inf and -inf are equal, and not compared
-        scale = np.maximum(np.abs(upper), np.abs(lower))
-        different &= ~(np.abs(upper - lower) <= SYMMETRY_TOLERANCE * scale)
-    if different.any():
-        row, e = np.argwhere(different)[0]
-        u, v = first[e], second[e]
-        which = f" of matrix {row}" if shape else ""
-        raise InputError(
-            f"W{which} is not symmetric: W[{u}, {v}] = {upper[row, e]} but "
-            f"W[{v}, {u}] = {lower[row, e]}. Use (W + W.T) / 2 if that is what you mean."
-        )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from functools import lru_cache, partial
 from math import copysign
-from threading import local
 from typing import NamedTuple
 
 import numpy as np
@@ -34,7 +33,7 @@ from spinney.forests._tiles import (
     store,
 )
 from spinney.forests.elimination import eliminate_dense, resist_dense
-from spinney.forests.samples import LARGEST, SMALLEST, Networks, Solution, Want
+from spinney.forests.samples import LARGEST, SMALLEST, Pattern, Samples, Want
 
 LN2 = float(np.log(2.0))
 
@@ -49,11 +48,6 @@ FEW_CHUNKS, MANY_CHUNKS, LARGE_COST = 8, 32, 1e8
 SPREAD_WORK = 4e6
 SPREAD_DENSITY = 0.4
 SPREAD_GAIN = 0.85
-
-KEPT_BYTES = 64_000_000
-"""Largest memory that a thread keeps for its next call."""
-
-_rooms = local()
 
 
 class Task(NamedTuple):
@@ -98,18 +92,36 @@ class Task(NamedTuple):
     each: Floats
 
 
-def solve_in_lanes(mode: str, networks: Networks, want: Want, threads: int | None) -> Solution:
+def solve_in_lanes(
+    mode: str, pattern: Pattern, samples: Samples, want: Want, threads: int | None
+) -> tuple[Floats, Floats, str, Ints]:
     """Evaluate the samples in range, and leave the others.
 
-    "dense" and "sparse" are as in :func:`spinney.forests._layout.plan`; "auto" weighs them by their
-    known costs, pattern by pattern.
+    Parameters
+    ----------
+    mode : {"auto", "dense", "sparse"}
+        As in :func:`spinney.forests._layout.plan`.
+    pattern : Pattern
+    samples : Samples
+    want : {"partition", "sum", "each"}
+    threads : int, optional
+
+    Returns
+    -------
+    log_partition : array of shape (n,)
+    resistance : array of shape (n_edges,), (n, n_edges) or (0,)
+        ``w R`` of the pattern's edges: summed over the samples, of each, or not wanted. Samples in
+        `left` are not in the sum.
+    engine : str
+        What did the work: "dense" or "sparse".
+    left : array of sample numbers
+        Samples that were out of range, in increasing order; their numbers are void.
     """
-    pattern, samples = networks
     n, n_edges = len(samples), len(pattern.columns)
     layout = plan(pattern.d, pattern.first, pattern.second, pattern.grounded, mode)
     edges, cost = pattern, layout.cost
     all_columns = places = np.empty(0, dtype=np.int64)
-    over_edges = _spread_layout(networks, layout.cost, mode) if want == "sum" else None
+    over_edges = _spread_layout(pattern, samples, layout.cost, mode) if want == "sum" else None
     if over_edges is not None:
         layout, edges, cost = over_edges, pattern.support, spread_cost(over_edges)
         all_columns = pattern.columns
@@ -131,16 +143,15 @@ def solve_in_lanes(mode: str, networks: Networks, want: Want, threads: int | Non
         np.empty((n_chunks, n_edges if want == "sum" else 0)),
         np.zeros((n if want == "each" else 0, n_edges)),
     )
-    n_cells = room_size(layout, all_nodes=over_edges is not None)
 
     def run(first: int, last: int) -> None:
-        run_chunks(task, first, last, workspace(n_cells))
+        run_chunks(task, first, last, _make_room(layout, all_nodes=over_edges is not None))
 
     if -(-n // UNIT) * cost < WORTH_A_THREAD:
         run(0, n_chunks)
     else:
         run_in_threads([partial(run, k, k + 1) for k in range(n_chunks)], threads)
-    return Solution(
+    return (
         task.log_partition,
         task.each if want == "each" else np.add.reduce(task.totals, axis=0),
         "sparse" if len(layout.row_start) else "dense",
@@ -148,12 +159,13 @@ def solve_in_lanes(mode: str, networks: Networks, want: Want, threads: int | Non
     )
 
 
-def _spread_layout(networks: Networks, full_cost: float, mode: str) -> Layout | None:
+def _spread_layout(
+    pattern: Pattern, samples: Samples, full_cost: float, mode: str
+) -> Layout | None:
     """Lay out the edges alone if it is cheaper to spread the resistances of all pairs from there.
 
-    Weights beside the edges are then not checked by the lanes, so all must be sound.
+    Weights beside the edges are then only multiplied by resistances, and not checked by the lanes.
     """
-    pattern, samples = networks
     work = -(-len(samples) // UNIT) * full_cost
     if mode != "sparse" and (mode != "auto" or work < SPREAD_WORK):
         return None
@@ -165,7 +177,8 @@ def _spread_layout(networks: Networks, full_cost: float, mode: str) -> Layout | 
     layout = plan(pattern.d, edges.first, edges.second, pattern.grounded, mode)
     if mode == "auto" and spread_cost(layout) > SPREAD_GAIN * full_cost:
         return None
-    return layout if samples.sound else None
+    samples.check()
+    return layout
 
 
 @lru_cache(maxsize=32)
@@ -182,29 +195,12 @@ def _cut(n: int, cost: float) -> Ints:
     return np.minimum(UNIT * cuts, n)
 
 
-def room_size(layout: Layout, *, all_nodes: bool) -> int:
-    """Count the cells that :func:`run_chunks` needs."""
+def _make_room(layout: Layout, *, all_nodes: bool) -> Floats:
+    """Make room for the cells of :func:`run_chunks`, none of them across two lines of the cache."""
     size = len(layout.sparse_nodes) + len(layout.inner_nodes)
     per_node = 8 * layout.n_blocks + len(layout.row_start)
-    room = layout.n_cells + 2 * layout.n_buffer + per_node + 7
-    return room + (size * size if all_nodes else 0)
-
-
-def workspace(n_cells: int) -> Floats:
-    """Return memory for cells, which this thread reuses at its next call.
-
-    Fresh memory is mapped page by page at the first touch, which costs more than the elimination
-    of a small network.
-    """
-    room: Floats | None = getattr(_rooms, "cells", None)
-    if room is None or len(room) < n_cells:
-        room = new_room(n_cells)
-        _rooms.cells = room if room.nbytes <= KEPT_BYTES else None
-    return room
-
-
-def new_room(n_cells: int) -> Floats:
-    """Make room for cells, none of them across two lines of the cache."""
+    n_cells = layout.n_cells + 2 * layout.n_buffer + per_node + 7
+    n_cells += size * size if all_nodes else 0
     raw = np.empty(LANES * n_cells + 8)
     shift = (-raw.ctypes.data // 8) % 8
     return raw[shift : shift + LANES * n_cells].reshape(n_cells, LANES)

@@ -177,11 +177,12 @@ def _least_degree_order(adjacency: Bools) -> tuple[Ints, Ints, Ints]:
             larger = np.empty(2 * len(members) + count, dtype=np.int64)
             larger[:filled] = members[:filled]
             members = larger
+        complete = count == d - t - 1  # what is left is a clique: there is nothing to fill
         for a in range(count):
             i = neighbours[a]
             members[filled + a] = i
             degree[i] -= 1
-            for b in range(a + 1, count):
+            for b in range(a + 1, 0 if complete else count):
                 j = neighbours[b]
                 if not adjacency[i, j]:
                     adjacency[i, j] = adjacency[j, i] = True

@@ -167,53 +167,42 @@ def _complete(w: Floats, word: Bools, given: int) -> None:
     Flow from the source (True) to the sink (False) is raised along shortest ways (Edmonds and
     Karp). Of all minimum cuts it is the one with fewest nodes on the source's side.
     """
-    d = len(word)
-    room = w.copy()
-    from_source, into_sink = np.zeros(d), np.zeros(d)
-    for v in range(given, d):
+    size = len(word) - given
+    source, sink = size, size + 1
+    room = np.zeros((size + 2, size + 2))
+    room[:size, :size] = w[given:, given:]
+    for v in range(size):
         for u in range(given):
             if word[u]:
-                from_source[v] += w[u, v]
+                room[source, v] += w[u, given + v]
             else:
-                into_sink[v] += w[u, v]
-        straight = min(from_source[v], into_sink[v])  # source - v - sink
-        from_source[v] -= straight
-        into_sink[v] -= straight
-    before = np.empty(d, dtype=np.int64)
-    queue = np.empty(d, dtype=np.int64)
+                room[v, sink] += w[u, given + v]
+        straight = min(room[source, v], room[v, sink])
+        room[source, v] -= straight
+        room[v, sink] -= straight
+    before = np.empty(size + 2, dtype=np.int64)
+    queue = np.empty(size + 2, dtype=np.int64)
     while True:
-        count = 0
-        for v in range(given, d):
-            before[v] = -1
-            if from_source[v] > 0.0:
-                before[v] = v
-                queue[count] = v
-                count += 1
-        head, end = 0, -1
-        while head < count and end < 0:
+        before[:] = -1
+        before[source], queue[0] = source, source
+        head, count = 0, 1
+        while head < count and before[sink] < 0:
             u = queue[head]
             head += 1
-            if into_sink[u] > 0.0:
-                end = u
-            for v in range(given, d):
+            for v in range(size + 2):
                 if before[v] < 0 and room[u, v] > 0.0:
                     before[v] = u
                     queue[count] = v
                     count += 1
-        if end < 0:
+        if before[sink] < 0:
             break
-        amount = into_sink[end]
-        u = end
-        while before[u] != u:
-            amount = min(amount, room[before[u], u])
-            u = before[u]
-        amount = min(amount, from_source[u])
-        from_source[u] -= amount
-        into_sink[end] -= amount
-        u = end
-        while before[u] != u:
-            room[before[u], u] -= amount
-            room[u, before[u]] += amount
-            u = before[u]
-    for v in range(given, d):
-        word[v] = before[v] >= 0
+        amount, v = np.inf, sink
+        while v != source:
+            amount = min(amount, room[before[v], v])
+            v = before[v]
+        v = sink
+        while v != source:
+            room[before[v], v] -= amount
+            room[v, before[v]] += amount
+            v = before[v]
+    word[given:] = before[:size] >= 0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from warnings import warn
 
 import numpy as np
@@ -14,24 +14,29 @@ from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import as_writeable, reduction
 from spinney._core.pairs import n_nodes as count_nodes
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
+from spinney._core.threads import run_in_threads
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests._engines import solve
+from spinney.forests._extended_range import WideNetwork, from_log, from_plain, run_wide
 from spinney.forests._input import (
     check_weights,
     read_count,
     read_float_array,
     read_ground,
     read_integers,
+    read_threads,
 )
+from spinney.forests._lanes import solve_in_lanes
 from spinney.forests.samples import (
-    Networks,
     Pattern,
     Samples,
     Want,
-    check_shapes,
     no_tree,
     read_samples,
+    split_nodes,
 )
+
+ENGINES = ("auto", "dense", "sparse", "log")
+ROWS_PER_CHUNK = 8
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,7 @@ class Evaluation:
         :math:`\sum_j w_e^j R_e(\beta \circ W^j)`, the gradient of their sum in :math:`\beta_e`;
         with ``per_sample`` the terms of that sum.
     engine : str
-        What did the work: "dense", "sparse", or "log".
+        What did the work: "dense", "sparse", or "log"; "mixed" if sets of nodes differ.
     n_wide : int
         Samples whose weights were out of the range of plain numbers (for all that an elimination
         makes of them: 1e-140 to 1e140) and went through the log engine.
@@ -131,10 +136,8 @@ def evaluate(
     >>> result.weighted_resistance.round(3)
     array([1.394, 1.24 , 3.538])
     """
-    weights, samples = read_float_array(beta, "beta"), read_samples(W, log)
-    check_shapes(weights, samples)
     evaluator = Evaluator(
-        weights,
+        beta,
         ground,
         pairs=pairs,
         n_nodes=n_nodes,
@@ -142,7 +145,7 @@ def evaluate(
         engine=engine,
         threads=threads,
     )
-    return evaluator._run(samples, per_sample)
+    return evaluator._run(W, log, per_sample)
 
 
 class Evaluator:
@@ -184,12 +187,11 @@ class Evaluator:
         roots = read_ground(ground, d)
         self._n_columns = len(weights)
         self._roots = roots
-        self._one_for_all = partition is None
         self._patterns = [
-            Pattern(len(part), *nodes, own, weights[own], roots[part])
-            for part, own, nodes in _split(partition, d, first, second)
+            Pattern(len(nodes), *ends, own, weights[own], roots[nodes])
+            for nodes, own, ends in split_nodes(_read_partition(partition, d), first, second)
             # The one tree of a node alone has no edge.
-            if len(part) > 1 or roots[part[0]]
+            if len(nodes) > 1 or roots[nodes].any()
         ]
 
     def evaluate(
@@ -200,40 +202,98 @@ class Evaluator:
         per_sample: bool = False,
     ) -> Evaluation:
         """Evaluate the samples of a table, as :func:`evaluate` does."""
-        samples = read_samples(W, log)
-        if samples.table.ndim != 2 or samples.table.shape[1] != self._n_columns:
-            raise InputError(
-                f"W must have a row per sample and {self._n_columns} columns, one per pair; its "
-                f"shape is {samples.table.shape}."
-            )
-        return self._run(samples, per_sample)
+        return self._run(W, log, per_sample)
 
-    def _run(self, samples: Samples, per_sample: bool) -> Evaluation:
-        """Evaluate samples whose shape has been checked."""
+    def _run(self, W: ArrayLike | Samples, log: bool, per_sample: bool) -> Evaluation:
+        samples = read_samples(W, log, self._n_columns)
         want: Want = "each" if per_sample else "sum"
-        if self._one_for_all and self._patterns:
-            found = solve(Networks(self._patterns[0], samples), want, *self._how)
-            self._check_possible(found.log_partition, found.resistance, per_sample)
-            return Evaluation(*found[:2], found.engine, len(found.left))
-        log_partition = np.zeros(len(samples))
-        total = np.zeros((len(samples), self._n_columns) if per_sample else self._n_columns)
-        names, n_wide = set(), 0
-        for pattern in self._patterns:
-            found = solve(Networks(pattern, samples), want, *self._how)
-            log_partition += found.log_partition
-            total[..., pattern.columns] = found.resistance
-            names.add(found.engine)
-            n_wide = max(n_wide, len(found.left))
-        self._check_possible(log_partition, total, per_sample)
-        name = "mixed" if len(names) > 1 else names.pop() if names else "dense"
-        return Evaluation(log_partition, total, name, n_wide)
+        found = solve(self._patterns, samples, want, *self._how)
+        if found.log_partition.min(initial=0.0) == -np.inf:
+            empty = np.flatnonzero(found.log_partition == -np.inf)
+            found.weighted_resistance[empty if per_sample else slice(None)] = np.nan
+            warn(no_tree(self._roots, f"sample {empty[0]}"), DataWarning, stacklevel=3)
+        return found
 
-    def _check_possible(self, log_partition: Floats, resistance: Floats, per_sample: bool) -> None:
-        """Warn of a sample without forests, and set its resistances to NaN."""
-        if log_partition.min(initial=0.0) == -np.inf:
-            empty = np.flatnonzero(log_partition == -np.inf)
-            resistance[empty if per_sample else slice(None)] = np.nan
-            warn(no_tree(self._roots, f"sample {empty[0]}"), DataWarning, stacklevel=4)
+
+def solve(
+    patterns: Sequence[Pattern],
+    samples: Samples,
+    want: Want,
+    engine: str = "auto",
+    threads: int | None = None,
+) -> Evaluation:
+    """Evaluate log-partitions, and ``w R`` summed over samples or of each one.
+
+    Samples out of range are solved in numbers without bounds. Wrong weights are among them: the
+    lanes look at every weight anyway.
+
+    Parameters
+    ----------
+    patterns : sequence of Pattern
+        Networks that share no node: what they say is added up. Columns of none of them get zero.
+    samples : Samples
+    want : {"partition", "sum", "each"}
+    engine : {"auto", "dense", "sparse", "log"}
+        What does the work; "auto" takes the quickest, by known costs.
+    threads : int, optional
+        Most threads; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
+    """
+    if engine not in ENGINES:
+        raise InputError(f"engine must be one of {', '.join(ENGINES)}; it is {engine!r}.")
+    threads = read_threads(threads)
+    n, n_columns = samples.table.shape
+    log_partition = np.zeros(n)
+    shapes = {"partition": (n, 0), "sum": (n_columns,), "each": (n, n_columns)}
+    # Columns stand in their order in every pattern.
+    whole = want != "partition" and [len(pattern.columns) for pattern in patterns] == [n_columns]
+    resistance = np.empty(0) if whole else np.zeros(shapes[want])
+    names, n_wide = set(), 0
+    for pattern in patterns:
+        if n and pattern.in_range and engine != "log":
+            own, found, name, left = solve_in_lanes(engine, pattern, samples, want, threads)
+        else:
+            own, name, left = np.zeros(n), "log", np.arange(n)
+            found = np.zeros((n, len(pattern.columns)) if want == "each" else len(pattern.columns))
+        if len(left):
+            samples.check()
+            others = _solve_rows(pattern, samples, left, want, threads, own)
+            if want == "each":
+                found[left] = others
+            elif want == "sum":
+                found = found + others.sum(axis=0)
+        log_partition += own
+        if whole:
+            resistance = found
+        elif want != "partition":
+            resistance[..., pattern.columns] = found
+        names.add(name)
+        n_wide = max(n_wide, len(left))
+    name = "mixed" if len(names) > 1 else next(iter(names), "dense")
+    return Evaluation(log_partition, resistance, name, n_wide)
+
+
+def _solve_rows(
+    pattern: Pattern,
+    samples: Samples,
+    rows: Ints,
+    want: Want,
+    threads: int | None,
+    log_partition: Floats,
+) -> Floats:
+    """Write the log-partitions of some samples; return ``w R`` of each unless only they count."""
+    weights = samples.table[np.ix_(rows, pattern.columns)]
+    weight, exponent = from_log(weights) if samples.log else from_plain(weights)
+    ground = from_plain(pattern.ground if pattern.grounded else np.empty(0))
+    beta = from_plain(pattern.beta)
+    network = WideNetwork(pattern.d, pattern.first, pattern.second, *beta, *ground)
+    each = np.zeros(weights.shape if want != "partition" else (0, 0))
+
+    def job(part: slice) -> None:
+        run_wide(network, rows[part], weight[part], exponent[part], log_partition, each[part])
+
+    parts = range(0, len(rows), ROWS_PER_CHUNK)
+    run_in_threads([partial(job, slice(k, k + ROWS_PER_CHUNK)) for k in parts], threads)
+    return each
 
 
 @lru_cache(maxsize=8)
@@ -273,53 +333,22 @@ def _read_pairs(
     return d, first, second
 
 
-def _split(
-    partition: Sequence[ArrayLike] | None, d: int, first: Ints, second: Ints
-) -> Iterator[tuple[Ints, Ints, tuple[Ints, Ints]]]:
-    """Yield each set of nodes, its columns, and what those join, counted within the set."""
+def _read_partition(partition: Sequence[ArrayLike] | None, d: int) -> Ints:
+    """Return the number of each node's set."""
+    label = np.zeros(d, dtype=np.int64)
     if partition is None:
-        yield np.arange(d), np.arange(len(first)), (first, second)
-        return
-    label, sizes = _read_partition(partition, d)
-    nodes = np.argsort(label, kind="stable")
-    ends = np.cumsum(sizes)
-    place = np.empty(d, dtype=np.int64)
-    place[nodes] = np.arange(d) - np.repeat(ends - sizes, sizes)
-    of_pair = label[first]
-    inside = np.flatnonzero(of_pair == label[second])
-    inside = inside[np.argsort(of_pair[inside], kind="stable")]
-    column_ends = np.cumsum(np.bincount(of_pair[inside], minlength=len(sizes)))
-    begin = column_begin = 0
-    for end, column_end in zip(ends.tolist(), column_ends.tolist(), strict=True):
-        own = inside[column_begin:column_end]
-        yield nodes[begin:end], own, (place[first[own]], place[second[own]])
-        begin, column_begin = end, column_end
-
-
-def _read_sets(partition: Sequence[ArrayLike]) -> list[Ints]:
-    try:
-        read = [read_integers(part) for part in partition]
-    except TypeError:  # nothing to go through
-        read = [None]
-    parts = [part for part in read if part is not None and part.ndim == 1]
-    if len(parts) < len(read):
+        return label
+    parts = [read_integers(part) for part in partition] if np.iterable(partition) else [None]
+    read = [part for part in parts if part is not None and part.ndim == 1]
+    listed = np.sort(np.concatenate([*read, np.empty(0, dtype=np.int64)]))
+    if len(read) < len(parts) or not np.array_equal(listed, np.arange(d)):
         raise InputError(
-            f"partition must be sets of node numbers, such as [[0, 1], [2]]; it is {partition!r}."
+            f"partition must be sets of node numbers that hold every node 0 … {d - 1} in exactly "
+            f"one set, such as [[0, 1], [2]]; it is {partition!r}."
         )
-    return parts
-
-
-def _read_partition(partition: Sequence[ArrayLike], d: int) -> tuple[Ints, Ints]:
-    """Return the number of each node's set, and how large each is; empty ones are left out."""
-    parts = _read_sets(partition)
-    sizes = np.array([len(part) for part in parts if len(part)], dtype=np.int64)
-    listed = np.concatenate([*parts, np.empty(0, dtype=np.int64)])
-    label = np.full(d, -1, dtype=np.int64)
-    if len(listed) == d and ((listed >= 0) & (listed < d)).all():
-        label[listed] = np.repeat(np.arange(len(sizes)), sizes)
-    if label.min(initial=0) < 0:
-        raise InputError(f"partition must hold every node 0 … {d - 1} in exactly one set.")
-    return label, sizes
+    for number, part in enumerate(read):
+        label[part] = number
+    return label
 
 
 RESISTANCES_AT_ONCE = 4_000_000

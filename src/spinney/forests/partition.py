@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from spinney._core.arrays import Floats
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests._engines import solve
 from spinney.forests._input import read_ground, read_matrices, read_matrix
+from spinney.forests.evaluation import solve
 from spinney.forests.reference import eliminate, greens_function, grounded_network
-from spinney.forests.samples import Networks, Pattern, Samples, no_tree
+from spinney.forests.samples import Pattern, Samples, no_tree
 
 LARGEST_LOG = 600.0
 """Logarithm of the largest weight, relative to a root's, that numbers of trees depend on."""
@@ -70,12 +70,12 @@ def log_partition(
     >>> np.exp([log_partition(W), log_partition(W, ground=0.0)]).round(9)
     array([16.,  3.])
     """
-    networks, shape = _read(W, ground, log)
-    values = solve(networks, "partition", engine, threads).log_partition
+    pattern, samples, shape = _read(W, ground, log)
+    values = solve([pattern], samples, "partition", engine, threads).log_partition
     empty = np.flatnonzero(values == -np.inf)
     if len(empty):
         which = f"matrix {empty[0]}" if shape else "W"
-        warn(no_tree(networks.pattern.ground, which), DataWarning, stacklevel=2)
+        warn(no_tree(pattern.ground, which), DataWarning, stacklevel=2)
     return values.reshape(shape) if shape else float(values[0])
 
 
@@ -125,28 +125,24 @@ def edge_marginals(
     array([[0. , 0.8],
            [0.8, 0. ]])
     """
-    networks, shape = _read(W, ground, log)
-    values, each, *_ = solve(networks, "each", engine, threads)
-    empty = np.flatnonzero(values == -np.inf)
+    pattern, samples, shape = _read(W, ground, log)
+    found = solve([pattern], samples, "each", engine, threads)
+    empty = np.flatnonzero(found.log_partition == -np.inf)
     if len(empty):
         which = f"matrix {empty[0]}" if shape else "W"
-        raise InputError(no_tree(networks.pattern.ground, which))
-    d = networks.pattern.d
-    marginals = np.zeros((len(values), d * (d - 1) // 2))
-    marginals[:, networks.pattern.columns] = np.minimum(
-        each, 1.0
-    )  # certain edges may round to 1 + eps
-    return to_matrix(marginals).reshape(*shape, d, d)
+        raise InputError(no_tree(pattern.ground, which))
+    marginals = np.minimum(found.weighted_resistance, 1.0)  # certain edges may round to 1 + eps
+    return to_matrix(marginals).reshape(*shape, pattern.d, pattern.d)
 
 
-def _read(W: ArrayLike, ground: ArrayLike, log: bool) -> tuple[Networks, tuple[int, ...]]:
+def _read(W: ArrayLike, ground: ArrayLike, log: bool) -> tuple[Pattern, Samples, tuple[int, ...]]:
     pairs, shape, d = read_matrices(W, log=log, as_log=log)
     first, second = (nodes.astype(np.int64) for nodes in pair_nodes(d))
     present = ((pairs > -np.inf) if log else (pairs > 0)).any(axis=0)
     columns = np.flatnonzero(present)
     roots = read_ground(ground, d)
     pattern = Pattern(d, first[columns], second[columns], columns, np.ones(len(columns)), roots)
-    return Networks(pattern, Samples.unchecked(pairs, log)), shape
+    return pattern, Samples.unchecked(pairs, log), shape
 
 
 def expected_trees(W: ArrayLike, ground: ArrayLike = 1.0, *, log: bool = False) -> float:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import floor
-from numbers import Integral
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,31 +15,12 @@ from spinney._core.choices import read_random_state
 from spinney._core.progress import progress_bar
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
-from spinney.forests._input import check_positive
-from spinney.forests.log_weights import (
-    BATCH_SIZE,
-    ForestPosterior,
-    PairNetwork,
-    forest_log_partition,
-    forest_posterior,
-    solve_batch,
-)
+from spinney.forests._input import check_positive, read_count
+from spinney.forests.log_weights import PairNetwork
 from spinney.pairs.densities import PairDensities
 
-__all__ = [
-    "CUT",
-    "ForestPosterior",
-    "Ladder",
-    "default_sizes",
-    "draw_subsets",
-    "forest_log_partition",
-    "forest_posterior",
-    "ladder",
-    "log_evidence",
-]
-
-TOLERANCE = 1e-10
-"""Most by which a probability may be off for the sake of speed."""
+SUBSETS_AT_ONCE = 8
+"""Subsets of one size whose forests are summed side by side."""
 
 CUT = 0.25
 """An edge is kept if for some number of rows below n its probability passes this."""
@@ -245,17 +225,19 @@ def ladder(
     >>> ladder(evidence, sizes=(5, 20, 200)).probabilities[:, 1].round(1)
     array([0.3, 0.1, 0. ])
     """
-    if not isinstance(n_subsets, Integral) or n_subsets < 1:
-        raise InputError(f"n_subsets must be a positive whole number, not {n_subsets!r}.")
+    n_subsets = read_count(n_subsets, "n_subsets")
     n = evidence.n_samples
-    wanted = _read_sizes(default_sizes(n) if sizes is None else sizes, n)
+    given = default_sizes(n) if sizes is None else sizes
+    wanted = sorted({read_count(m, "Each of sizes", most=n) for m in given})
+    if not wanted:
+        raise InputError("sizes must name at least one number of rows.")
     rng = read_random_state(random_state)
     subsets = [draw_subsets(n, m, n_subsets, rng) for m in wanted]
     counts = np.array([len(chosen) for chosen in subsets])
     batches = [
-        (level, chosen[k : k + BATCH_SIZE])
+        (level, chosen[k : k + SUBSETS_AT_ONCE])
         for level, chosen in enumerate(subsets)
-        for k in range(0, len(chosen), BATCH_SIZE)
+        for k in range(0, len(chosen), SUBSETS_AT_ONCE)
     ]
     batches.reverse()  # the largest subsets take longest, so they go first
     network = PairNetwork(evidence.n_nodes, evidence.pairs, evidence.listed_parameters > 0)
@@ -265,7 +247,7 @@ def ladder(
         def job(k: int) -> None:
             rows = batches[k][1]
             weights = log_evidence(evidence, rows, edge_weight=edge_weight, root_weight=root_weight)
-            sums[k] = solve_batch(weights, network, root_weight, TOLERANCE)[0].sum(axis=0)
+            sums[k] = network.solve(weights, root_weight).probabilities.sum(axis=0)
             advance(len(rows))
 
         run_in_threads([partial(job, k) for k in range(len(batches))], threads)
@@ -274,16 +256,6 @@ def ladder(
         probabilities[level] += part
     probabilities /= counts[:, None]
     return Ladder(np.array(wanted), counts, probabilities, n, evidence.pairs)
-
-
-def _read_sizes(sizes: Iterable[int], n: int) -> list[int]:
-    wanted = list(sizes)
-    for m in wanted:
-        if not isinstance(m, Integral) or not 1 <= m <= n:
-            raise InputError(f"sizes must be whole numbers of rows, 1 to {n}, not {m!r}.")
-    if not wanted:
-        raise InputError("sizes must name at least one number of rows.")
-    return sorted({int(m) for m in wanted})
 
 
 def draw_subsets(n: int, m: int, count: int, rng: np.random.Generator) -> list[Ints]:

@@ -1,9 +1,10 @@
-"""Tables of sample weights, the networks that they make with a pattern, and their sums."""
+"""Tables of sample weights, and the patterns of edges that they are weights of."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -60,8 +61,6 @@ class Samples:
     log: bool
     table: Floats
     """Weights or log-weights, as they were given."""
-    kept: bool
-    """Whether they were made by the caller for many evaluations, and are therefore checked."""
 
     def __init__(self, W: ArrayLike, *, log: bool = False) -> None:
         table = as_writeable(read_float_array(W, "W"))
@@ -69,26 +68,25 @@ class Samples:
             raise InputError(
                 f"W must have a row per sample and a column per pair; its shape is {table.shape}."
             )
-        check_weights(table, "W", log=log)
-        self.table, self.log, self.kept = table, log, True
+        self.table, self.log, self._checked = table, log, False
+        self.check()
 
     @classmethod
     def unchecked(cls, table: Floats, log: bool) -> Samples:
-        """Wrap a table of doubles in C order; engines check its weights as they read them."""
+        """Wrap a table of doubles in C order, to be checked only if a sample is out of range."""
         samples = cls.__new__(cls)
-        samples.table, samples.log, samples.kept = table, log, False
+        samples.table, samples.log, samples._checked = table, log, False
         return samples
+
+    def check(self) -> None:
+        """Refuse wrong weights; those out of range are not wrong."""
+        if not self._checked:
+            check_weights(self.table, "W", log=self.log)
+            self._checked = True
 
     def __len__(self) -> int:
         """Count the samples."""
         return len(self.table)
-
-    def __repr__(self) -> str:
-        """Say how large the table is."""
-        kind = "log-weights" if self.log else "weights"
-        return f"Samples({len(self)} samples, {self.table.shape[-1]} pairs, {kind})"
-
-    # What follows is for engines.
 
     @cached_property
     def plain(self) -> Floats:
@@ -100,43 +98,22 @@ class Samples:
         weights[np.isneginf(self.table)] = 0.0
         return weights
 
-    @cached_property
-    def sound(self) -> bool:
-        """Whether all weights are numbers that are finite and not negative."""
-        low, high = self.plain.min(initial=0.0), self.plain.max(initial=0.0)
-        return bool(low >= 0 and high < np.inf)  # NaN is neither
 
-    def check(self, rows: Ints | None = None) -> None:
-        """Refuse wrong weights, in some samples or in all; those out of range are not wrong."""
-        if self.kept:
-            return
-        if rows is None:
-            check_weights(self.table, "W", log=self.log)
-            return
-        part = self.table[rows]
-        wrong = np.isnan(part).any() or (part == np.inf).any()
-        if wrong or (not self.log and (part < 0).any()):
-            check_weights(self.table, "W", log=self.log)
-
-
-def read_samples(W: ArrayLike | Samples, log: bool) -> Samples:
-    """Read an array, checking its type only; Samples are returned unchanged."""
-    if not isinstance(W, Samples):
-        return Samples.unchecked(as_writeable(read_float_array(W, "W")), log)
-    if log and not W.log:
+def read_samples(W: ArrayLike | Samples, log: bool, n_columns: int) -> Samples:
+    """Read an array, checking its type and shape only; Samples may be given, too."""
+    samples = W
+    if not isinstance(samples, Samples):
+        samples = Samples.unchecked(as_writeable(read_float_array(W, "W")), log)
+    elif log and not samples.log:
         raise InputError(
             "log=True, but the Samples hold plain weights. Say log where they are made."
         )
-    return W
-
-
-def check_shapes(beta: Floats, samples: Samples) -> None:
-    """Refuse weights and samples that are not of the same pairs."""
-    if beta.ndim != 1 or samples.table.ndim != 2 or samples.table.shape[1] != len(beta):
+    if samples.table.ndim != 2 or samples.table.shape[1] != n_columns:
         raise InputError(
-            f"beta must have one weight per pair and W a row per sample and a column per pair; "
-            f"their shapes are {beta.shape} and {samples.table.shape}."
+            f"W must have a row per sample and {n_columns} columns, one per pair; its shape is "
+            f"{samples.table.shape}."
         )
+    return samples
 
 
 class Pattern:
@@ -192,32 +169,33 @@ def _least_positive(values: Floats) -> float:
     return least if least > 0 else float(values[values > 0].min(initial=np.inf))
 
 
-class Networks(NamedTuple):
-    """Networks of one pattern: a sample each."""
+def split_nodes(
+    label: Ints, first: Ints, second: Ints
+) -> Iterator[tuple[Ints, Ints, tuple[Ints, Ints]]]:
+    """Yield the nodes of each label, the pairs within, and what those join, counted within.
 
-    pattern: Pattern
-    samples: Samples
-
-
-class Solution(NamedTuple):
-    """What an engine returns.
-
-    Attributes
-    ----------
-    log_partition : array of shape (n,)
-    resistance : array of shape (n_edges,), (n, n_edges) or (0,)
-        ``w R`` of the pattern's edges: summed over the samples, of each, or not wanted. Samples in
-        `left` are not in the sum.
-    engine : str
-        The name of what did the work.
-    left : array of sample numbers
-        Samples that were out of its range, in increasing order; their numbers are void.
+    Examples
+    --------
+    >>> label, first, second = np.array([1, 0, 1]), np.array([0, 0, 1]), np.array([1, 2, 2])
+    >>> [(nodes.tolist(), pairs.tolist()) for nodes, pairs, _ in split_nodes(label, first, second)]
+    [([1], []), ([0, 2], [1])]
     """
+    if not label.any():  # as most often
+        yield np.arange(len(label)), np.arange(len(first)), (first, second)
+        return
+    place = np.empty(len(label), dtype=np.int64)
+    inside = np.flatnonzero(label[first] == label[second])
+    pairs = _by_label(label[first[inside]], int(label.max(initial=-1)) + 1)
+    for nodes, own in zip(_by_label(label), pairs, strict=True):
+        place[nodes] = np.arange(len(nodes))
+        columns = inside[own]
+        yield nodes, columns, (place[first[columns]], place[second[columns]])
 
-    log_partition: Floats
-    resistance: Floats
-    engine: str
-    left: Ints
+
+def _by_label(label: Ints, n_labels: int = 0) -> list[Ints]:
+    """List the places of each label."""
+    ends = np.cumsum(np.bincount(label, minlength=n_labels))
+    return np.split(np.argsort(label, kind="stable"), ends)[:-1]
 
 
 def no_tree(ground: Floats, which: str) -> str:

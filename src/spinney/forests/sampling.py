@@ -14,11 +14,12 @@ from spinney._core.compile import kernel
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import InputError
 from spinney.forests._extended_range import (
+    LN2,
     WideNetwork,
     from_log,
     from_plain,
-    wide_log_shares,
-    wide_walk_length,
+    wide_resist,
+    wide_shares,
 )
 from spinney.forests._input import read_count, read_ground, read_matrix
 from spinney.forests.samples import no_tree
@@ -132,25 +133,30 @@ def sample(
     weights = from_log(pairs[0]) if log else from_plain(pairs[0])
     own = from_plain(roots if roots.any() else np.empty(0))
     network = WideNetwork(d, first, second, *weights, *own)
-    steps = wide_walk_length(network)
-    if steps < 0:
+    ones = np.ones(len(first)), np.zeros(len(first), dtype=np.int64)
+    shares, x, totals, scales, z, _ = wide_shares(network, *ones)
+    if z == 0.0:
         raise InputError(no_tree(roots, "W"))
-    if method == "auto":
-        method = "wilson" if steps <= STEPS_PER_ENTRY * d**2 else "elimination"
+    with np.errstate(divide="ignore", over="ignore"):
+        log_shares, log_totals = np.log(shares) + LN2 * x, np.log(totals) + LN2 * scales
+        log_network = _log_network(pairs, roots, d, log)
+        if method == "auto":
+            wide_resist(shares, x, totals, scales)  # from here on resistances
+            log_steps = np.log(shares[:-1, -1]) + LN2 * x[:-1, -1]
+            log_steps += np.logaddexp.reduce(log_network[:-1], axis=1)
+            few = np.exp(log_steps).sum() <= STEPS_PER_ENTRY * d**2
+            method = "wilson" if few else "elimination"
     parents = np.full((n_samples, d), -1, dtype=np.int64)
-    log_network = _log_network(pairs, roots, d, log)
     if method == "wilson":
         _wilson(_walk(log_network), parents, rng)
     else:
-        _undo_elimination(log_network, *wide_log_shares(network), parents, rng)
+        _undo_elimination(log_network, log_totals, log_shares, parents, rng)
     return SampledForests(parents, method)
 
 
 def _log_network(pairs: Floats, roots: Floats, d: int, log: bool) -> Floats:
     """Log-weights between all nodes, the ground among them if there is one."""
-    with np.errstate(divide="ignore"):
-        own = pairs[0] if log else np.log(pairs[0])
-        log_roots = np.log(roots)
+    own, log_roots = pairs[0] if log else np.log(pairs[0]), np.log(roots)
     matrix = to_matrix(own, diagonal=-np.inf)
     if roots.any():
         matrix = np.block([[matrix, log_roots[:, None]], [log_roots, np.full((1, 1), -np.inf)]])
@@ -190,21 +196,15 @@ def _wilson(steps: Floats, parents: Ints, rng: np.random.Generator) -> None:
 
 
 @kernel
-def _draw(log_weights: Floats, count: int, rng: np.random.Generator) -> int:
-    """Draw one of the first `count` entries with probability proportional to exp(entry)."""
-    top = -np.inf
-    for i in range(count):
-        top = max(top, log_weights[i])
-    total = 0.0
-    for i in range(count):
-        total += np.exp(log_weights[i] - top)
-    target = total * rng.random()
+def draw_by_logs(log_weights: Floats, rng: np.random.Generator) -> int:
+    """Draw a position with probability proportional to the exponential of its entry."""
+    parts = np.exp(log_weights - log_weights.max())
+    target = parts.sum() * rng.random()
     last = 0
-    for i in range(count):
-        part = np.exp(log_weights[i] - top)
-        if part > 0.0:
-            last = i
-            target -= part
+    for i in range(len(parts)):
+        if parts[i] > 0.0:
+            last = i  # should rounding leave a rest, the last possible one is taken
+            target -= parts[i]
             if target < 0.0:
                 break
     return last
@@ -218,93 +218,40 @@ def _undo_elimination(
     parents: Ints,
     rng: np.random.Generator,
 ) -> None:
-    size = log_network.shape[0]
-    d = parents.shape[1]
-    one_end = np.empty(size, dtype=np.int64)
-    other_end = np.empty(size, dtype=np.int64)
-    origin = np.empty(size, dtype=np.int64)  # the node whose fill an edge is; -1: of the network
-    label = np.empty(size, dtype=np.int64)
-    stack = np.empty(size, dtype=np.int64)
+    size, d = log_network.shape[0], parents.shape[1]
+    above = np.empty(size, dtype=np.int64)  # the tree so far, hung from its last node
+    origin = np.full(size, -1)  # the node whose fill the edge to `above` is; -1: of the network
+    top = np.empty(size, dtype=np.int64)
     members = np.empty(size, dtype=np.int64)
     chances = np.empty(size)
     for sample_row in range(parents.shape[0]):
-        n_edges = 0
         for k in range(size - 2, -1, -1):
-            kept = 0
-            for e in range(n_edges):
-                if origin[e] != k:
-                    one_end[kept], other_end[kept] = one_end[e], other_end[e]
-                    origin[kept] = origin[e]
-                    kept += 1
-            n_edges = kept
-            n_components = _components(one_end, other_end, n_edges, k + 1, size, label, stack)
-            for component in range(n_components):
-                count = 0
-                for j in range(k + 1, size):
-                    if label[j] == component:
+            for j in range(k + 1, size):  # what is left of the tree without the fill of k
+                top[j] = j
+                while top[j] < size - 1 and origin[top[j]] != k:
+                    top[j] = above[top[j]]
+            for first in range(k + 1, size):
+                end, count = top[first], 0
+                if end < 0:  # in a component that has been joined
+                    continue
+                for j in range(first, size):
+                    if top[j] == end:
+                        top[j] = -1
                         members[count] = j
                         chances[count] = log_shares[k, j]
                         count += 1
-                j = members[_draw(chances, count, rng)]
+                j = members[draw_by_logs(chances[:count], rng)]
                 chances[0] = log_network[k, j]
                 for m in range(k):
                     chances[m + 1] = log_shares[m, k] + log_shares[m, j] + log_totals[m]
-                one_end[n_edges], other_end[n_edges] = k, j
-                origin[n_edges] = _draw(chances, k + 1, rng) - 1
-                n_edges += 1
-        _orient(one_end, other_end, n_edges, size, d, label, stack, parents[sample_row])
-
-
-@kernel
-def _components(
-    one_end: Ints, other_end: Ints, n_edges: int, first: int, size: int, label: Ints, root: Ints
-) -> int:
-    """Count and label the components of nodes `first` to `size` - 1; `root` is scratch."""
-    for i in range(first, size):
-        root[i] = i
-    for e in range(n_edges):
-        a, b = one_end[e], other_end[e]
-        while root[a] != a:
-            a = root[a]
-        while root[b] != b:
-            b = root[b]
-        root[max(a, b)] = min(a, b)
-    count = 0
-    for i in range(first, size):
-        if root[i] == i:
-            label[i] = count
-            count += 1
-        else:
-            label[i] = label[root[i]]  # roots point downward, so this one is known
-    return count
-
-
-@kernel
-def _orient(
-    one_end: Ints,
-    other_end: Ints,
-    n_edges: int,
-    size: int,
-    d: int,
-    label: Ints,
-    stack: Ints,
-    parents: Ints,
-) -> None:
-    """Point every node of the tree to its neighbour on the way to the last one."""
-    for i in range(size):
-        label[i] = 0
-    stack[0] = size - 1
-    label[size - 1] = 1
-    depth = 1
-    while depth > 0:
-        depth -= 1
-        u = stack[depth]
-        for e in range(n_edges):
-            if one_end[e] == u or other_end[e] == u:
-                v = one_end[e] + other_end[e] - u
-                if label[v] == 0:
-                    label[v] = 1
-                    if u < d:
-                        parents[v] = u
-                    stack[depth] = v
-                    depth += 1
+                fill = draw_by_logs(chances[: k + 1], rng) - 1
+                if end == size - 1:
+                    above[k], origin[k] = j, fill
+                    continue
+                below = k
+                while below != end:  # turn the way from j to the top, and hang it from k
+                    further, its_fill = above[j], origin[j]
+                    above[j], origin[j] = below, fill
+                    below, j, fill = j, further, its_fill
+        for u in range(min(d, size - 1)):
+            parents[sample_row, u] = above[u] if above[u] < d else -1

@@ -21,17 +21,17 @@ from numpy.typing import ArrayLike
 from spinney._core.arrays import Floats, Ints
 from spinney._core.choices import read_random_state
 from spinney._core.compile import as_writeable, kernel
-from spinney._core.pairs import n_nodes, pair_nodes, to_matrix
+from spinney._core.pairs import n_nodes, to_matrix
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._extended_range import (
+    LN2,
     from_log,
     from_plain,
     wide_add,
     wide_eliminate,
     wide_log,
     wide_normal,
-    wide_plain,
     wide_resist,
 )
 from spinney.forests._input import (
@@ -41,10 +41,13 @@ from spinney.forests._input import (
     read_matrix,
     read_threads,
 )
-from spinney.forests.samples import Samples, check_shapes, read_samples
-from spinney.forests.sampling import SampledForests, sample
+from spinney.forests.samples import Samples, read_samples
+from spinney.forests.sampling import SampledForests, draw_by_logs, sample
 
 MAX_NODES = 12
+
+ABSENT = -(10**12)
+"""Exponent of edges of weight zero: too faint for any sum, but slopes in them are still slopes."""
 
 
 @dataclass(frozen=True)
@@ -98,14 +101,12 @@ def evaluate_unrooted(
     (array([3., 7.]), array([0.761905]))
     """
     weights = as_writeable(read_float_array(beta, "beta"))
-    samples = read_samples(W, log)
-    check_shapes(weights, samples)
+    d = n_nodes(weights.size)
+    samples = read_samples(W, log, weights.size)
     check_weights(weights, "beta", log=False)
     samples.check()
     table = as_writeable(samples.table)
-    log_z, each = _solve(
-        weights, table, n_nodes(len(weights)), max_trees, samples.log, read_threads(threads)
-    )
+    log_z, each = _solve(weights, table, d, max_trees, samples.log, read_threads(threads))
     return UnrootedEvaluation(log_z, each if per_sample else each.sum(axis=0))
 
 
@@ -159,17 +160,20 @@ def _solve(
 ) -> tuple[Floats, Floats]:
     """Return log-partitions and ``w dlogZ/d(beta w)`` of each sample."""
     levels = read_levels(d, max_trees)
-    first, second = (nodes.astype(np.int64) for nodes in pair_nodes(d))
     weight, exponent = from_log(W) if log else from_plain(W)
     factor, shift = from_plain(beta)
     product = factor * weight
-    scale = np.where(product > 0, exponent + shift, 0)
+    scale = np.where(product > 0, exponent + shift, ABSENT)
+    product[product == 0] = 1.0
     log_z = np.zeros(len(W))
     each = np.zeros(W.shape)
 
     def job(rows: Ints) -> None:
-        given = (product[rows], scale[rows], weight[rows], exponent[rows])
-        run_subsets(d, first, second, rows, *given, levels, log_z, each)
+        for j in rows:
+            total, octaves, slope, further = subset_slopes(d, product[j], scale[j], levels)
+            log_z[j] = wide_log(total, octaves) if octaves > ABSENT // 2 else -np.inf
+            power = np.clip(exponent[j] + further, -2000, 2000).astype(np.int32)
+            each[j] = np.ldexp(weight[j] * slope, power)
 
     parts = np.array_split(np.arange(len(W)), 8)
     run_in_threads([partial(job, part) for part in parts if len(part)], threads)
@@ -242,14 +246,16 @@ def sample_unrooted(
     pairs, d = read_matrix(W, log=log, as_log=log)
     levels = read_levels(d, max_trees)
     mantissas, exponents = from_log(pairs[0]) if log else from_plain(pairs[0])
-    tables = subset_tables(d, mantissas, exponents, levels)
-    if not tables[2][-1].any():
+    trees, trees_x, forests, forests_x = subset_tables(d, mantissas, exponents, levels)
+    if not forests[-1].any():
         raise InputError(
             f"The edges of positive weight leave more than {max_trees} components, so there is no "
             "forest of so few trees. Raise max_trees."
         )
     blocks = np.zeros((n_samples, d), dtype=np.int64)
-    draw_partitions(d, levels, *tables, rng, blocks)
+    with np.errstate(divide="ignore"):
+        log_trees, log_forests = np.log(trees) + LN2 * trees_x, np.log(forests) + LN2 * forests_x
+    draw_partitions(levels, log_trees, log_forests, rng, blocks)
     parents = np.full((n_samples, d), -1, dtype=np.int64)
     _draw_trees(to_matrix(pairs[0]), log, blocks, rng, parents)
     return SampledForests(parents, "subsets")
@@ -289,30 +295,6 @@ def _members(subset: int, d: int, nodes: Ints) -> int:
 
 
 @kernel
-def _neighbours(d: int, first: Ints, second: Ints, weights: Floats, out: Ints) -> None:
-    """Write each node's neighbours as the bits of a number."""
-    out[:] = 0
-    for e in range(len(first)):
-        if weights[e] > 0.0:
-            out[first[e]] |= 1 << second[e]
-            out[second[e]] |= 1 << first[e]
-
-
-@kernel
-def _lowest_component(subset: int, d: int, neighbours: Ints) -> int:
-    """Find the component of a subset's smallest node."""
-    component = subset & -subset
-    while True:
-        wider = component
-        for i in range(d):
-            if component >> i & 1:
-                wider |= neighbours[i] & subset
-        if wider == component:
-            return component
-        component = wider
-
-
-@kernel
 def subset_tables(
     d: int, products: Floats, scales: Ints, levels: int
 ) -> tuple[Floats, Ints, Floats, Ints]:
@@ -341,7 +323,7 @@ def subset_tables(
         while True:
             t, tx = trees[lowest | others], trees_x[lowest | others]
             left = rest ^ others
-            for k in range(max(levels, 1) if t > 0.0 else 0):
+            for k in range(max(levels, 1)):
                 to = k + 1 if levels else 0
                 m, e = wide_add(
                     forests[subset, to],
@@ -361,144 +343,76 @@ def subset_tables(
 
 @kernel
 def draw_partitions(
-    d: int,
-    levels: int,
-    trees: Floats,
-    trees_x: Ints,
-    forests: Floats,
-    forests_x: Ints,
-    rng: np.random.Generator,
-    blocks: Ints,
+    levels: int, log_trees: Floats, log_forests: Floats, rng: np.random.Generator, blocks: Ints
 ) -> None:
-    """Draw partitions with the probability of their forests, from what `subset_tables` returned.
+    """Draw partitions with the probability of their forests, from logarithms of `subset_tables`.
 
     Each row of `blocks` takes the sets as numbers of d bits, smallest nodes first, then zeros.
     """
-    everything = (1 << d) - 1
+    everything = len(log_trees) - 1
     first = 1 if levels else 0
+    choices = np.empty(len(log_trees), dtype=np.int64)
+    chances = np.empty(len(log_trees))
     for row in range(blocks.shape[0]):
         # How many sets: k stays zero where one column holds any number of them.
-        k = first + _draw_wide(forests[everything, first:], forests_x[everything, first:], rng)
-        left = everything
-        count = 0
-        while left and count < d:  # d sets at most: nothing is written beyond them
+        k = first + draw_by_logs(log_forests[everything, first:], rng)
+        left, n_sets = everything, 0
+        while left:
             lowest = left & -left
             rest = left ^ lowest
             below = k - 1 if levels else 0
-            total, total_x = forests[left, k], forests_x[left, k]
-            target = rng.random()
-            chosen = 0
-            others = rest
-            while True:  # the order of the sum that `total` is
-                subset = lowest | others
-                after = rest ^ others
-                part = trees[subset] * forests[after, below]
-                if part > 0.0:
-                    chosen = subset  # should rounding leave a rest, the last possible set is taken
-                    shift = trees_x[subset] + forests_x[after, below] - total_x
-                    target -= wide_plain(part / total, shift)
-                    if target < 0.0:
-                        break
+            count, others = 0, rest
+            while True:
+                choices[count] = lowest | others
+                chances[count] = log_trees[lowest | others] + log_forests[rest ^ others, below]
+                count += 1
                 if others == 0:
                     break
                 others = (others - 1) & rest
-            blocks[row, count] = chosen
-            count += 1
-            left ^= chosen
+            blocks[row, n_sets] = choices[draw_by_logs(chances[:count], rng)]
+            left ^= blocks[row, n_sets]
+            n_sets += 1
             k = below
 
 
 @kernel
-def _draw_wide(mantissas: Floats, exponents: Ints, rng: np.random.Generator) -> int:
-    """Draw a position with probability proportional to its wide number."""
-    total, total_x = 0.0, 0
-    for i in range(len(mantissas)):
-        total, total_x = wide_add(total, total_x, mantissas[i], exponents[i])
-    target = rng.random()
-    chosen = 0
-    for i in range(len(mantissas)):
-        if mantissas[i] > 0.0:
-            chosen = i
-            target -= wide_plain(mantissas[i] / total, exponents[i] - total_x)
-            if target < 0.0:
-                break
-    return chosen
+def subset_slopes(
+    d: int, products: Floats, scales: Ints, levels: int
+) -> tuple[float, int, Floats, Ints]:
+    """Sum over all forests, and find its slope in the weight of each pair, relative to the sum.
 
-
-@kernel
-def run_subsets(
-    d: int,
-    first: Ints,
-    second: Ints,
-    rows: Ints,
-    products: Floats,
-    scales: Ints,
-    weights: Floats,
-    exponents: Ints,
-    levels: int,
-    log_z: Floats,
-    each: Floats,
-) -> None:
-    """Fill in log-partitions and ``w dlogZ/d(beta w)`` at `rows`; `levels` 0 means no limit.
-
-    ``products`` and ``scales`` are the networks' weights, ``weights`` and ``exponents`` those that
-    the derivatives are multiplied by: a row for each of `rows`, in wide numbers.
+    Wide numbers; none of the weights is zero, and `levels` 0 means no limit.
     """
-    n_subsets = 1 << d
-    everything = n_subsets - 1
+    everything = (1 << d) - 1
+    trees, trees_x, forests, forests_x = subset_tables(d, products, scales, levels)
+    total, total_x = 0.0, 0
+    for k in range(levels + 1):
+        total, total_x = wide_add(total, total_x, forests[everything, k], forests_x[everything, k])
+    slopes, slopes_x = np.zeros(len(products)), np.zeros(len(products), dtype=np.int64)
     a, x = np.zeros((d, d)), np.zeros((d, d), dtype=np.int64)
     totals, shifts = np.zeros(d), np.zeros(d, dtype=np.int64)
-    y, z = np.zeros(d), np.zeros(d, dtype=np.int64)
     nodes = np.zeros(d, dtype=np.int64)
-    neighbours = np.zeros(d, dtype=np.int64)
-    for r in range(len(rows)):
-        trees, trees_x, forests, forests_x = subset_tables(d, products[r], scales[r], levels)
-        total, total_x = 0.0, 0
-        for k in range(levels + 1):
-            total, total_x = wide_add(
-                total, total_x, forests[everything, k], forests_x[everything, k]
-            )
-        log_z[rows[r]] = wide_log(total, total_x)
-        if total == 0.0:
-            continue
-        _neighbours(d, first, second, products[r], neighbours)
-        for subset in range(1, n_subsets):
-            left_m, left_x = 0.0, 0
-            for k in range(max(levels, 1)):
-                other = everything ^ subset
-                left_m, left_x = wide_add(left_m, left_x, forests[other, k], forests_x[other, k])
-            if trees[subset] == 0.0:
-                # No tree, yet a slope: an absent edge would join the two halves of a subset.
-                half = _lowest_component(subset, d, neighbours)
-                other = subset ^ half
-                chance, chance_x = wide_normal(
-                    trees[half] * trees[other] * left_m / total,
-                    trees_x[half] + trees_x[other] + left_x - total_x,
+    for subset in range(1, everything + 1):
+        rest = everything ^ subset
+        left, left_x = 0.0, 0
+        for k in range(max(levels, 1)):
+            left, left_x = wide_add(left, left_x, forests[rest, k], forests_x[rest, k])
+        chance, chance_x = wide_normal(
+            trees[subset] * left / total, trees_x[subset] + left_x - total_x
+        )
+        size = _members(subset, d, nodes)
+        if size < 2 or chance == 0.0 or chance_x < ABSENT + ABSENT // 2:
+            continue  # it takes two absent edges to join these nodes
+        _copy_subset(d, nodes, size, products, scales, a, x)
+        wide_eliminate(a, x, size, totals, shifts)
+        wide_resist(a, x, totals[:size], shifts[:size])
+        for i in range(size):
+            for j in range(i + 1, size):
+                e = _pair(nodes[i], nodes[j], d)
+                slopes[e], slopes_x[e] = wide_add(
+                    slopes[e], slopes_x[e], chance * a[i, j], chance_x + x[i, j]
                 )
-                if chance > 0.0:
-                    for e in range(len(first)):
-                        u, v = first[e], second[e]
-                        if subset >> u & subset >> v & (half >> u ^ half >> v) & 1:
-                            each[rows[r], e] += wide_plain(
-                                chance * weights[r, e], chance_x + exponents[r, e]
-                            )
-                continue
-            chance, chance_x = wide_normal(
-                trees[subset] * left_m / total, trees_x[subset] + left_x - total_x
-            )
-            size = _members(subset, d, nodes)
-            if chance == 0.0 or size < 2:
-                continue
-            _copy_subset(d, nodes, size, products[r], scales[r], a, x)
-            wide_eliminate(a, x, size, totals, shifts)
-            wide_resist(a, x, size, totals, shifts, y, z)
-            for i in range(size):
-                for j in range(i + 1, size):
-                    u, v = nodes[i], nodes[j]
-                    e = _pair(u, v, d)
-                    each[rows[r], e] += wide_plain(
-                        chance * weights[r, e] * a[i, j], chance_x + exponents[r, e] + x[i, j]
-                    )
+    return total, total_x, slopes, slopes_x
 
 
 @kernel

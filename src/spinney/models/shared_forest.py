@@ -13,15 +13,7 @@ from numpy.typing import NDArray
 from spinney import forests
 from spinney._core.pairs import n_nodes, n_pairs, pair_ends, to_pairs
 from spinney.exceptions import InputError
-from spinney.forests.posterior import (
-    CUT,
-    ForestPosterior,
-    Ladder,
-    forest_log_partition,
-    forest_posterior,
-    ladder,
-    log_evidence,
-)
+from spinney.forests.posterior import CUT, Ladder, ladder, log_evidence
 from spinney.models._base import COUNT, FRACTION, POSITIVE, ForestEstimator, Screen
 from spinney.models.objectives import Ensemble, EnsembleValue
 from spinney.pairs.copulas import PairCopulas
@@ -72,9 +64,10 @@ class OneForest(Ensemble):
         threads: int | None = None,
         network: forests.PairNetwork | None = None,
     ) -> None:
-        self.network = (
-            forests.PairNetwork(n_nodes(len(log_weights))) if network is None else network
-        )
+        if network is None:
+            d = n_nodes(len(log_weights))
+            network = forests.PairNetwork(d, possible=log_weights > -np.inf)
+        self.network = network
         super().__init__(self.network.n_nodes, threads)
         self.log_weights = log_weights
 
@@ -89,7 +82,8 @@ class OneForest(Ensemble):
         """Evaluate; see :class:`Ensemble`. All of `beta` must be positive."""
         with np.errstate(divide="ignore"):
             log_density = W if log else np.log(W)
-        found = self._posterior(self._tilted(beta) + log_density)
+        rows = np.atleast_2d(self._tilted(beta) + log_density)
+        found = self.network.solve(rows, threads=self.threads)
         each = found.probabilities / beta
         return EnsembleValue(
             np.atleast_1d(found.log_partition), each if per_sample else each.sum(axis=0)
@@ -99,26 +93,21 @@ class OneForest(Ensemble):
         """Probability of each edge given each sample; see :class:`Ensemble`."""
         result = np.empty(log_density.shape)
         for part, rows in self._parts(beta, log_density):
-            result[part] = self._posterior(rows).probabilities
+            result[part] = self.network.solve(rows, threads=self.threads).probabilities
         return result
 
     def log_likelihood_ratio(self, beta: Floats, log_density: Floats) -> Floats:
         """Log-density of each sample relative to independence; see :class:`Ensemble`."""
         result = np.empty(len(log_density))
         for part, rows in self._parts(beta, log_density):
-            result[part] = self._log_partition(rows, self.threads)
-        alone = self._log_partition(self._tilted(beta)[None], 1)
-        return result - alone[0]
+            found = self.network.solve(rows, want="partition", threads=self.threads)
+            result[part] = found.log_partition
+        alone = self.network.solve(self._tilted(beta)[None], want="partition")
+        return result - alone.log_partition
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""
         return self.network.sample(self._tilted(beta), n_samples, rng)
-
-    def _posterior(self, rows: Floats) -> ForestPosterior:
-        return forest_posterior(rows, network=self.network, threads=self.threads)
-
-    def _log_partition(self, rows: Floats, threads: int | None) -> Floats:
-        return np.atleast_1d(forest_log_partition(rows, network=self.network, threads=threads))
 
     def _parts(self, beta: Floats, log_density: Floats) -> Iterator[tuple[slice, Floats]]:
         tilted = self._tilted(beta)
