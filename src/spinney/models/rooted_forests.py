@@ -24,7 +24,7 @@ from spinney._core.pairs import (
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.models._base import COUNT, NOT_NEGATIVE, POSITIVE, ForestEstimator, Screen
-from spinney.models.objectives import ListedRooted, Rooted
+from spinney.models.objectives import Rooted
 from spinney.models.selection import (
     NEW_WEIGHT,
     PathPoint,
@@ -404,10 +404,7 @@ class RootedForests(ForestEstimator):
         return self._forests(self._listed, self.root_weight)
 
     def _forests(self, pairs: Integers | None, root_weight: float) -> Rooted:
-        d = len(self.node_names_)
-        if pairs is None:
-            return Rooted(d, root_weight, threads=self._threads)
-        return ListedRooted(d, pairs, root_weight, self._threads)
+        return Rooted(len(self.node_names_), root_weight, pairs, self._threads)
 
 
 def _describe(point: PathPoint, expected_trees: float, root_weight: float) -> dict[str, float]:

@@ -6,7 +6,7 @@ fitted again without penalty, and gain is weighed against cost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from spinney.models.objectives import L1, ListedRooted, NegativeLogLikelihood, Rooted
+from spinney.models.objectives import L1, NegativeLogLikelihood, Rooted
 from spinney.models.solvers import SolverResult, log_newton, spectral_projected_gradient
 from spinney.pairs.densities import PairDensities
 
@@ -113,7 +113,7 @@ def follow_path(
 
     Parameters
     ----------
-    ensemble : Rooted or ListedRooted
+    ensemble : Rooted
         Rooted forests on all pairs, or on listed ones.
     evidence : PairDensities
         Pair densities, of the same pairs.
@@ -131,14 +131,21 @@ def follow_path(
     PathPoint
     """
     allowed = np.isfinite(penalty_factors)
-    check = _check(ensemble, evidence)
-    beta = np.zeros(ensemble.n_pairs)
     factors = np.where(allowed, penalty_factors, 0.0)
-    for penalty in penalties:
+    whole = NegativeLogLikelihood(ensemble, evidence)
+
+    def check(beta: Floats, penalty: float) -> tuple[float, Floats]:
+        """Return value and slopes; of listed pairs that need not enter at a penalty, a bound."""
+        if ensemble.pairs is None:
+            return whole.evaluate(beta)
+        tolerated = np.where(allowed, penalty * (factors + tol), np.inf)
+        return ensemble.slopes(beta, evidence, tolerated)
+
+    beta = np.zeros(ensemble.n_pairs)
+    value, gradient = check(beta, penalties[0])
+    for penalty, following in zip(penalties, [*penalties[1:], penalties[-1]], strict=True):
         charge = penalty * factors
         bound = tol * penalty
-        tolerated = np.where(allowed, charge + bound, np.inf)
-        value, gradient = check(beta, tolerated)
         n_evaluations = 0
         for _ in range(MOST_ROUNDS):
             violation = _violations(beta, gradient + charge, allowed)
@@ -159,32 +166,12 @@ def follow_path(
             )
             beta = np.zeros_like(beta)
             beta[active] = result.beta
-            value, gradient = check(beta, tolerated)
+            value, gradient = check(beta, following)
             n_evaluations += result.n_evaluations + 1
         worst = float(_violations(beta, gradient + charge, allowed).max(initial=0.0))
         yield PathPoint(float(penalty), beta, value, worst / penalty, n_evaluations)
         if np.count_nonzero(beta) > most_edges:
             return
-
-
-def _check(
-    ensemble: Rooted, evidence: PairDensities
-) -> Callable[[Floats, Floats], tuple[float, Floats]]:
-    """Prepare the check of all pairs: value and gradient, whatever slope is tolerated.
-
-    Of listed pairs only those are solved whose slope may be steeper than that.
-    """
-    if isinstance(ensemble, ListedRooted):
-        return lambda beta, tolerated: ensemble.slopes(beta, evidence, tolerated)
-    whole = NegativeLogLikelihood(ensemble, evidence)
-    last: list[tuple[Floats, tuple[float, Floats]]] = []
-
-    def check(beta: Floats, tolerated: Floats) -> tuple[float, Floats]:
-        if not last or last[0][0] is not beta:  # the next penalty starts where the last one ended
-            last[:] = [(beta, whole.evaluate(beta))]
-        return last[0][1]
-
-    return check
 
 
 def _violations(beta: Floats, slope: Floats, allowed: NDArray[np.bool_]) -> Floats:
@@ -367,7 +354,7 @@ def refit_ranking(
 
     Parameters
     ----------
-    ensemble : Rooted or ListedRooted
+    ensemble : Rooted
         Rooted forests on all pairs, or on listed ones.
     evidence : PairDensities
         Pair densities of the same pairs, as fitted or cross-fitted.
