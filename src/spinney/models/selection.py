@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,30 +184,29 @@ def _violations(beta: Floats, slope: Floats, allowed: NDArray[np.bool_]) -> Floa
 
 
 def extended_bic(
-    log_likelihood: float,
-    n_edges: int,
+    log_likelihood: Any,
+    n_edges: Any,
     n_samples: int,
     n_nodes: int,
     gamma: float = 0.5,
-    n_parameters: int | None = None,
     parameter_cost: float | None = None,
-) -> float:
+) -> Any:
     r"""Compute the extended Bayesian information criterion; smaller is better.
 
-    .. math:: -2 \ell + k \log n + 4 |E| \gamma \log d
+    .. math:: -2 \ell + |E| \log n + 4 |E| \gamma \log d
 
     Parameters
     ----------
-    log_likelihood : float
+    log_likelihood : float or array
         Sum over samples, at the penalised estimate but without the penalty.
-    n_edges, n_samples, n_nodes : int
-        :math:`|E|`, n and d.
+    n_edges : int or array
+        :math:`|E|`.
+    n_samples, n_nodes : int
+        n and d.
     gamma : float
         Extra cost of an edge where there are many to choose from; zero gives BIC.
-    n_parameters : int, optional
-        k; by default one per edge, as in the paper.
     parameter_cost : float, optional
-        What stands in the place of :math:`k \log n` where edges differ in their rows or in the
+        What stands in the place of :math:`|E| \log n` where edges differ in their rows or in the
         parameters of their densities.
 
     References
@@ -216,12 +216,11 @@ def extended_bic(
 
     Examples
     --------
-    >>> round(extended_bic(-100.0, 3, n_samples=50, n_nodes=10, gamma=0.0), 3)
+    >>> round(float(extended_bic(-100.0, 3, n_samples=50, n_nodes=10, gamma=0.0)), 3)
     211.736
     """
-    parameters = n_edges if n_parameters is None else n_parameters
-    cost = parameters * np.log(n_samples) if parameter_cost is None else parameter_cost
-    return float(-2.0 * log_likelihood + (cost + 4.0 * n_edges * gamma * np.log(n_nodes)))
+    cost = n_edges * np.log(n_samples) if parameter_cost is None else parameter_cost
+    return -2.0 * log_likelihood + (cost + 4.0 * n_edges * gamma * np.log(n_nodes))
 
 
 def ranking_costs(

@@ -30,7 +30,7 @@ def chain(d=5, n=40, seed=0, gain=0.6):
 
 def test_parameters_may_be_counted_apart_from_edges():
     # 3 Student edges: six parameters, but three edges that were searched for.
-    found = extended_bic(-10.0, 3, 50, 8, gamma=0.5, n_parameters=6)
+    found = extended_bic(-10.0, 3, 50, 8, gamma=0.5, parameter_cost=6 * np.log(50))
     assert found == pytest.approx(20.0 + 6 * np.log(50) + 6 * np.log(8))
 
 
