@@ -113,11 +113,12 @@ def _fit(make: Callable[[int], Any]) -> Measure:
         model = make(n_jobs).fit(X)
         yield from _attributes(model)
         yield from _solved(model)
-        if hasattr(model, "score_samples"):
-            yield "score_samples", model.score_samples(X.head(4))
-            yield "log_likelihood_ratio", model.log_likelihood_ratio(X.head(4))
-        if hasattr(model, "sample"):
-            yield "sample", model.sample(5, random_state=SEED)
+        density = getattr(model, "estimator_", model)
+        if hasattr(density, "score_samples"):
+            yield "score_samples", density.score_samples(X.head(4))
+            yield "log_likelihood_ratio", density.log_likelihood_ratio(X.head(4))
+        if hasattr(density, "sample"):
+            yield "sample", density.sample(5, random_state=SEED)
         if hasattr(model, "impute"):
             yield "impute", model.impute(_with_holes(X), n_sweeps=2, random_state=SEED)
 
