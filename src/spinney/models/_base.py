@@ -123,7 +123,8 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         y : ignored
         """
         # Not fitted until the new weights exist: old weights do not belong to new potentials.
-        self.__dict__.pop("edge_weights_", None)
+        for name in ("edge_weights_", "edge_ranking_"):
+            self.__dict__.pop(name, None)
         check_parameters(self)
         self._check_parameters()
         evidence = self._fit_pairs(X)
@@ -241,12 +242,13 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     # The fitted graph
 
     def _keep(self, beta: Floats, evidence: PairDensities) -> None:
-        self.edge_weights_ = self._matrix(beta, evidence.pairs)
+        self.edge_weights_ = evidence.index.matrix(beta)
         ensemble, own = self._ensemble(), self._beta
-        self.edge_probabilities_ = self._matrix(ensemble.edge_probabilities(own), self._listed)
+        self.edge_probabilities_ = self._index.matrix(ensemble.edge_probabilities(own))
         ratio = ensemble.log_likelihood_ratio(own, self._of_listed(evidence))
         self.log_likelihood_ = float(ratio.mean())
-        self.edge_ranking_ = self.edge_probabilities_
+        if "edge_ranking_" not in self.__dict__:  # else that of a path, or of a ladder
+            self.edge_ranking_ = self.edge_probabilities_
         self.adjacency_ = self.edge_weights_ > 0
 
     # Which pairs the fitted model knows
@@ -268,9 +270,9 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
             return evidence.listed
         return np.take(evidence.listed, np.searchsorted(evidence.pairs, listed), axis=1)
 
-    def _matrix(self, values: Floats, pairs: Integers | None) -> Floats:
-        """Spread one number per listed pair over symmetric matrices, zero elsewhere."""
-        return PairIndex(len(self.node_names_), pairs).matrix(values)
+    @property
+    def _index(self) -> PairIndex:
+        return PairIndex(len(self.node_names_), self._listed)
 
     # The fitted density
 
@@ -296,7 +298,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         """Probability of each edge given each row, shape (n, d, d)."""
         log_density = self._read_log_density(X)
         found = self._ensemble().posterior_edge_probabilities(self._beta, log_density)
-        return self._matrix(found, self._listed)
+        return self._index.matrix(found)
 
     def sample(self, n_samples: int = 1, random_state: RandomState = None) -> Any:
         """Draw rows from the fitted density.
@@ -366,7 +368,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
     @property
     def _beta(self) -> Floats:
-        return self.edge_weights_[PairIndex(len(self.edge_weights_), self._listed).ends]
+        return self.edge_weights_[self._index.ends]
 
     def _read_rows(self, X: Any) -> Table:
         """Check rows that are to be scored."""

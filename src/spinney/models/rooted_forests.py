@@ -16,7 +16,6 @@ from spinney import forests
 from spinney._core.choices import column_position
 from spinney._core.pairs import (
     both_required_and_forbidden,
-    pair_ends,
     pair_nodes,
     read_pairs,
     to_pairs,
@@ -279,11 +278,12 @@ class RootedForests(ForestEstimator):
         knowledge = self._knowledge().among(listed.pairs)
         # The likelihood depends on β/α alone, so roots weigh one until the end.
         ensemble = self._forests(listed.pairs, 1.0)
-        self._follow(ensemble, evidence, knowledge)
-        return self._choose(ensemble, evidence, knowledge)
+        ranking = self._follow(ensemble, evidence, knowledge)
+        self.edge_ranking_ = listed.index.matrix(ranking)
+        return self._choose(ensemble, evidence, knowledge, ranking)
 
-    def _follow(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> None:
-        """Follow the path, and rank the pairs by it."""
+    def _follow(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> Floats:
+        """Follow the path, and return the mean probabilities along it, which rank the pairs."""
         penalties = self._read_penalties(ensemble, evidence, knowledge)
         total = np.zeros(ensemble.n_pairs)
         rows: list[dict[str, float]] = []
@@ -303,13 +303,13 @@ class RootedForests(ForestEstimator):
                 rows.append(_describe(point, expected_trees, self.root_weight))
                 advance(1)
         self.path_ = pd.DataFrame(rows)
-        self.edge_ranking_ = self._matrix(total / len(rows), ensemble.pairs)
         violation = float(self.path_["max_kkt_violation"].max())
         if violation > self.tol:
             self._warn_of_early_stop(
                 f"The path violates its optimality conditions by {violation:.2g} of the penalty "
                 f"where {self.tol:g} is allowed. Raise tol or penalty_ratio."
             )
+        return total / len(rows)
 
     def _read_penalties(
         self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge
@@ -323,20 +323,20 @@ class RootedForests(ForestEstimator):
         top = min(largest, LARGEST_START) if largest > 0 else 1.0
         return top * np.geomspace(1.0, self.penalty_ratio, self.n_penalties + 1)[1:]
 
-    def _keep(self, beta: Floats, evidence: PairDensities) -> None:
-        ranking = self.edge_ranking_  # of the path, not of the chosen weights
-        super()._keep(beta, evidence)
-        self.edge_ranking_ = ranking
-
-    def _choose(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> Floats:
+    def _choose(
+        self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge, ranking: Floats
+    ) -> Floats:
         """Refit the ranking's edges, choose how many, and return their weights."""
-        pairs = ensemble.pairs
-        order, n_required = self._rank(knowledge, pairs), len(knowledge.required)
-        judged = evidence
+        pairs, required, judged = ensemble.pairs, knowledge.required, evidence
+        # The required ones first, then by probability along the path.
+        score = ranking.copy()
+        score[required] = 0.0
+        found = np.argsort(-score, kind="stable")
+        order = np.concatenate([required, found[score[found] > 0]]).astype(np.int64)
         if self.criterion == "held-out":
             judged = self._held_out(pairs)
         refits = refit_ranking(
-            ensemble, judged, order, self._costs(evidence, order, knowledge), n_required
+            ensemble, judged, order, self._costs(evidence, order, knowledge), len(required)
         )
         self.refits_ = pd.DataFrame(
             {
@@ -358,19 +358,19 @@ class RootedForests(ForestEstimator):
         beta = np.zeros(ensemble.n_pairs)
         beta[chosen] = weights
         # A required pair is an edge, however weak its evidence.
-        beta[knowledge.required] = np.maximum(beta[knowledge.required], SMALLEST_REQUIRED)
+        beta[required] = np.maximum(beta[required], SMALLEST_REQUIRED)
         return self.root_weight * beta
 
     def _costs(self, evidence: PairDensities, order: Integers, knowledge: Knowledge) -> Floats:
         """Charge the first k edges of the ranking, for every k, by the criterion."""
         if self.criterion == "held-out":
             return np.zeros(len(order) + 1)
-        n_required, extended = len(knowledge.required), self.criterion == "ebic"
+        extended = self.criterion == "ebic"
         return ranking_costs(
             evidence,
             order,
             gamma=self.gamma if extended else 0.0,
-            first=n_required,
+            first=len(knowledge.required),
             n_candidates=knowledge.n_candidates,
             # Nothing else holds BIC back.
             weight_parameters=0 if extended else 1,
@@ -384,16 +384,6 @@ class RootedForests(ForestEstimator):
             return PairDensities(held_out)
         d, known = len(self.node_names_), self.pair_fit_.pairs_
         return PairDensities(held_out, pairs=known, n_nodes=d).including(pairs).alone()
-
-    def _rank(self, knowledge: Knowledge, pairs: Integers | None) -> Integers:
-        """Order the edges: the required ones, then by probability along the path."""
-        if pairs is None:
-            score = to_pairs(self.edge_ranking_)
-        else:
-            score = self.edge_ranking_[pair_ends(pairs, len(self.edge_ranking_))]
-        score[knowledge.required] = 0.0
-        order = np.argsort(-score, kind="stable")
-        return np.concatenate([knowledge.required, order[score[order] > 0]]).astype(np.int64)
 
     @property
     def tree_count_distribution_(self) -> Floats:

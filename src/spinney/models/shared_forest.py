@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
@@ -11,11 +11,9 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from spinney import forests
-from spinney._core.pairs import n_nodes, n_pairs, pair_ends, to_pairs
-from spinney.exceptions import InputError
+from spinney._core.pairs import n_nodes
 from spinney.forests.posterior import (
     CUT,
-    ForestPosterior,
     Ladder,
     forest_log_partition,
     forest_posterior,
@@ -34,12 +32,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-ROWS_AT_A_TIME = 64
-"""Rows whose log-weights are in memory together; with 1000 columns they take 256 MB."""
-
-
 class OneForest(Ensemble):
-    r"""Rooted forests under the posterior of one forest, tilted by edge weights.
+    r"""Rooted forests under the posterior of one forest, tilted by positive edge weights.
 
     .. math:: Z(\beta) = \sum_F \prod_{e \in F} \beta_e \, e^{\ell_e} \prod_{T \in F} |T|
 
@@ -66,15 +60,15 @@ class OneForest(Ensemble):
     array([[0.667]])
     """
 
+    rows_at_a_time = 64  # with 1000 columns their log-weights take 256 MB
+
     def __init__(
         self,
         log_weights: Floats,
         threads: int | None = None,
         network: forests.PairNetwork | None = None,
     ) -> None:
-        self.network = (
-            forests.PairNetwork(n_nodes(len(log_weights))) if network is None else network
-        )
+        self.network = network or forests.PairNetwork(n_nodes(len(log_weights)))
         super().__init__(self.network.n_nodes, threads)
         self.log_weights = log_weights
 
@@ -86,52 +80,25 @@ class OneForest(Ensemble):
     def evaluate(
         self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
     ) -> EnsembleValue:
-        """Evaluate; see :class:`Ensemble`. All of `beta` must be positive."""
+        """Evaluate; see :class:`Ensemble`."""
         with np.errstate(divide="ignore"):
-            log_density = W if log else np.log(W)
-        found = self._posterior(self._tilted(beta) + log_density)
+            rows = self._tilted(beta) + (W if log else np.log(W))
+        found = forest_posterior(rows, network=self.network, threads=self.threads)
         each = found.probabilities / beta
         return EnsembleValue(
             np.atleast_1d(found.log_partition), each if per_sample else each.sum(axis=0)
         )
 
-    def posterior_edge_probabilities(self, beta: Floats, log_density: Floats) -> Floats:
-        """Probability of each edge given each sample; see :class:`Ensemble`."""
-        result = np.empty(log_density.shape)
-        for part, rows in self._parts(beta, log_density):
-            result[part] = self._posterior(rows).probabilities
-        return result
-
-    def log_likelihood_ratio(self, beta: Floats, log_density: Floats) -> Floats:
-        """Log-density of each sample relative to independence; see :class:`Ensemble`."""
-        result = np.empty(len(log_density))
-        for part, rows in self._parts(beta, log_density):
-            result[part] = self._log_partition(rows, self.threads)
-        alone = self._log_partition(self._tilted(beta)[None], 1)
-        return result - alone[0]
+    def _log_partition(self, beta: Floats, log_density: Floats) -> Floats:
+        rows = self._tilted(beta) + log_density
+        found = forest_log_partition(rows, network=self.network, threads=self.threads)
+        return np.atleast_1d(found)
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""
         return self.network.sample(self._tilted(beta), n_samples, rng)
 
-    def _posterior(self, rows: Floats) -> ForestPosterior:
-        return forest_posterior(rows, network=self.network, threads=self.threads)
-
-    def _log_partition(self, rows: Floats, threads: int | None) -> Floats:
-        return np.atleast_1d(forest_log_partition(rows, network=self.network, threads=threads))
-
-    def _parts(self, beta: Floats, log_density: Floats) -> Iterator[tuple[slice, Floats]]:
-        tilted = self._tilted(beta)
-        for begin in range(0, len(log_density), ROWS_AT_A_TIME):
-            part = slice(begin, begin + ROWS_AT_A_TIME)
-            yield part, tilted + log_density[part]
-
     def _tilted(self, beta: Floats) -> Floats:
-        if not (beta > 0).all():
-            raise InputError(
-                "Weights that tilt a posterior must be positive; where there is no edge, "
-                "log_weights is -inf."
-            )
         return self.log_weights + np.log(beta)
 
 
@@ -311,17 +278,8 @@ class SharedForest(ForestEstimator):
         weights = log_evidence(evidence, edge_weight=self.edge_weight_, root_weight=root)
         weights -= np.log(root)
         self.log_weights_ = evidence.index.matrix(weights, -np.inf, -np.inf)
+        self.edge_ranking_ = evidence.index.matrix(self.profile_.mean)
         return np.where(chosen, self.profile_.maximum, 0.0)
-
-    def _keep(self, beta: Floats, evidence: PairDensities) -> None:
-        self.edge_weights_ = self._matrix(beta, evidence.pairs)
-        ensemble = self._ensemble()
-        self.edge_ranking_ = self._matrix(self.profile_.mean, evidence.pairs)
-        probabilities = ensemble.edge_probabilities(self._beta)
-        self.edge_probabilities_ = self._matrix(probabilities, evidence.pairs)
-        ratio = ensemble.log_likelihood_ratio(self._beta, evidence.listed)
-        self.log_likelihood_ = float(ratio.mean())
-        self.adjacency_ = self.edge_weights_ > 0
 
     @property
     def _listed(self) -> Integers | None:
@@ -334,16 +292,11 @@ class SharedForest(ForestEstimator):
         return int(effective_n_jobs(self.n_jobs))
 
     def _ensemble(self) -> OneForest:
-        listed = self._listed
-        if listed is None:
-            return OneForest(to_pairs(self.log_weights_), self._threads)
-        d = len(self.node_names_)
-        log_weights = self.log_weights_[pair_ends(listed, d)]
+        log_weights = self.log_weights_[self._index.ends]
+        d, listed = len(self.node_names_), self._listed
         network = forests.PairNetwork(d, listed, log_weights > -np.inf)
         return OneForest(log_weights, self._threads, network)
 
     @property
     def _beta(self) -> Floats:
-        # The ensemble holds all evidence, so the weights are one.
-        listed = self._listed
-        return np.ones(n_pairs(len(self.node_names_)) if listed is None else len(listed))
+        return np.ones(len(self._index))  # the ensemble holds all evidence
