@@ -105,7 +105,6 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         "tol": [NOT_NEGATIVE],
         "max_iter": [COUNT],
         "edge_tolerance": [FRACTION],
-        "root_weight": [POSITIVE],
     }
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_probabilities_", "probability", "share of forests"

@@ -74,10 +74,10 @@ class PathPoint:
     n_evaluations: int
 
 
-def largest_penalty(ensemble: Rooted, evidence: PairDensities, penalty_factors: Floats) -> float:
+def largest_penalty(evidence: PairDensities, penalty_factors: Floats) -> float:
     r"""Find the smallest λ at which no edge enters.
 
-    .. math:: \lambda_{\max} = \max_e \frac{2}{\alpha \lambda_e}
+    .. math:: \lambda_{\max} = \max_e \frac{2}{\lambda_e}
               \Bigl(\frac1n \sum_j w_e^j - 1\Bigr)
 
     Pairs of factor zero (they are never shrunk) and infinity (never edges) do not count.
@@ -89,7 +89,7 @@ def largest_penalty(ensemble: Rooted, evidence: PairDensities, penalty_factors: 
     # A mean of exponentials that may overflow is as large a penalty as there is.
     with np.errstate(over="ignore"):
         mean = (np.exp(W) if evidence.log else W).mean(axis=0)
-    gain = 2.0 / ensemble.root_weight * (mean - 1.0) / penalty_factors[charged]
+    gain = 2.0 * (mean - 1.0) / penalty_factors[charged]
     return float(min(gain.max(), 1e300))
 
 
@@ -230,17 +230,17 @@ def ranking_costs(
     gamma: float = 1.0,
     first: int = 0,
     n_candidates: int,
-    weight_parameters: int = 0,
 ) -> Floats:
     r"""Charge the first k edges of a ranking by the extended BIC, for every k.
 
-    .. math:: c_k = \sum_{e \le k} (k_e + v) \log n_e + 2 \gamma \log \binom{N}{k}
+    .. math:: c_k = \sum_{e \le k} k_e \log n_e + 2 \gamma \log \binom{N}{k}
 
     The first part is for the :math:`k_e` parameters of each edge's density, fitted on :math:`n_e`
-    rows, and if *v* is one for its weight. The second is for the search: it is the prior in which
-    every number of edges is equally likely, and every graph with that number [1]_. So the first
-    edge has to beat all N pairs, the next ones less and less; with :math:`k \ll N` and N about
-    d²/2 an edge costs the :math:`4 \gamma \log d` of :func:`extended_bic`.
+    rows; its weight is none, for where an edge belongs it has no finite value. The second is for
+    the search: it is the prior in which every number of edges is equally likely, and every graph
+    with that number [1]_. So the first edge has to beat all N pairs, the next ones less and less;
+    with :math:`k \ll N` and N about d²/2 an edge costs the :math:`4 \gamma \log d` of
+    :func:`extended_bic`.
 
     Parameters
     ----------
@@ -254,9 +254,6 @@ def ranking_costs(
         Edges at the head of the ranking that are always there, and were not searched for.
     n_candidates : int
         N, the pairs among which the others were searched for.
-    weight_parameters : {0, 1}
-        Whether the weight of an edge counts as a parameter, *v*. Where an edge belongs it has no
-        finite value, and so it does not by default.
 
     Returns
     -------
@@ -274,9 +271,7 @@ def ranking_costs(
     >>> ranking_costs(evidence, np.array([1, 0, 2]), n_candidates=300).round(2)
     array([ 0.  , 16.01, 28.33, 39.83])
     """
-    rows = np.log(np.maximum(evidence.n_rows, 1.0))
-    each = evidence.costs + weight_parameters * rows
-    parameters = np.append(0.0, np.cumsum(each[order]))
+    parameters = np.append(0.0, np.cumsum(evidence.costs[order]))
     searched = np.clip(np.arange(len(order) + 1) - first, 0, None)
     # From half of all pairs on there are fewer graphs with more edges, but none of them is free.
     searched = np.minimum(searched, n_candidates // 2)
@@ -381,7 +376,7 @@ def refit_ranking(
 
     def known(size: int) -> Floats:
         # Edges that vanished among others get another chance: a zero weight would stay zero.
-        return np.maximum(fits[size].beta / ensemble.root_weight, FAINT_WEIGHT)
+        return np.maximum(fits[size].beta, FAINT_WEIGHT)
 
     def refit(size: int) -> None:
         if size == 0:
@@ -496,20 +491,19 @@ def fit_edges(
 ) -> SolverResult:
     """Fit the weights of some edges without penalty, from the best of some starts.
 
-    Weights, relative to that of a root in the starts, are exactly zero for edges that turn out to
-    be none.
+    Weights are exactly zero for edges that turn out to be none.
     """
     restricted, part = ensemble.restrict(columns), evidence.take(columns)
     objective = NegativeLogLikelihood(restricted, part)
-    n, unit = evidence.n_samples, ensemble.root_weight
+    n = evidence.n_samples
     if len(starts) > 1:
-        values = [objective.evaluate(unit * start)[0] for start in starts]
+        values = [objective.evaluate(start)[0] for start in starts]
         starts = (starts[int(np.argmin(values))],)
     exact = n * restricted.n_solved**3 <= EXACT_WORK and not evidence.log
     return log_newton(
         objective,
-        unit * starts[0],
+        starts[0],
         tol=gap / n,
-        largest_weight=LARGEST_WEIGHT * unit,
+        largest_weight=LARGEST_WEIGHT,
         curvature=partial(restricted.curvature, W=part.W) if exact else None,
     )

@@ -115,7 +115,7 @@ class SharedForest(ForestEstimator):
     r"""Posterior of one forest that m rows share, for m from a few to all.
 
     .. math:: P(F \mid S) \propto \prod_{e \in F} \Bigl[ \beta \, |S|^{-k_e/2}
-              \prod_{j \in S} w_e(x^j) \Bigr] \prod_{T \in F} \alpha |T|
+              \prod_{j \in S} w_e(x^j) \Bigr] \prod_{T \in F} |T|
 
     There is nothing to optimise: each set S of rows takes one sum over all forests. The model is
     seen from two sides. The *graph* comes from the ladder, which averages the posterior over
@@ -141,12 +141,10 @@ class SharedForest(ForestEstimator):
         A pair is an edge if for some m < n its probability passes this. The default was chosen
         on tuning tables for the fewest wrong edges.
     edge_weight : float, optional
-        Prior weight β of an edge. By default it is learned: it begins at ``root_weight / d``, which
-        expects half as many edges as columns, and as long as that is far more than are found, it
-        is lowered to ``root_weight * (k + 1/4) / (2 d²)`` for the k edges found. So a table without
-        edges is not searched for half as many as it has columns.
-    root_weight : float
-        Prior weight α of a root. Only the ratio to `edge_weight` matters.
+        Prior weight β of an edge; a root weighs one. By default it is learned: it begins at
+        ``1 / d``, which expects half as many edges as columns, and as long as that is far more
+        than are found, it is lowered to ``(k + 1/4) / (2 d²)`` for the k edges found. So a table
+        without edges is not searched for half as many as it has columns.
     screen : {"auto", True, False}
         Whether copulas are fitted only to the 50 strongest pairs of each column
         (:func:`spinney.scale.partners.find_partners`); by default if there are more than 300
@@ -190,7 +188,7 @@ class SharedForest(ForestEstimator):
         pairs that were fitted, whose numbers are in ``pairs``.
     log_weights_ : array of shape (d, d)
         Logarithm of each edge's weight in that posterior, relative to a root: the log-likelihood of
-        the pair, less the cost of its parameters, plus log β/α. It is -inf for pairs without a
+        the pair, less the cost of its parameters, plus log β. It is -inf for pairs without a
         copula, and on the diagonal.
     n_components_, labels_ : int, array of shape (d,)
         Connected components of the graph.
@@ -241,7 +239,6 @@ class SharedForest(ForestEstimator):
     n_subsets: int = 40
     cut: float = CUT
     edge_weight: float | None = None
-    root_weight: float = 1.0
     screen: Screen = "auto"
     random_state: int | np.random.Generator | None = 0
 
@@ -257,26 +254,24 @@ class SharedForest(ForestEstimator):
     }
 
     def _learn(self, evidence: PairDensities) -> Floats:
-        root, d = self.root_weight, evidence.n_nodes
-        self.edge_weight_ = root / d if self.edge_weight is None else float(self.edge_weight)
+        d = evidence.n_nodes
+        self.edge_weight_ = 1.0 / d if self.edge_weight is None else float(self.edge_weight)
         while True:
             self.profile_ = ladder(
                 evidence,
                 sizes=self.sizes,
                 n_subsets=self.n_subsets,
                 edge_weight=self.edge_weight_,
-                root_weight=root,
                 random_state=self.random_state,
                 threads=self._threads,
                 progress=self.progress,
             )
             chosen = self.profile_.select(self.cut)
-            expecting = root * (np.count_nonzero(chosen) + FEWEST_EXPECTED) / (SHARE * d**2)
+            expecting = (np.count_nonzero(chosen) + FEWEST_EXPECTED) / (SHARE * d**2)
             if self.edge_weight is not None or expecting * WORTH_A_RUN >= self.edge_weight_:
                 break
             self.edge_weight_ = float(expecting)
-        weights = log_evidence(evidence, edge_weight=self.edge_weight_, root_weight=root)
-        weights -= np.log(root)
+        weights = log_evidence(evidence, edge_weight=self.edge_weight_)
         self.log_weights_ = evidence.index.matrix(weights, -np.inf, -np.inf)
         self.edge_ranking_ = evidence.index.matrix(self.profile_.mean)
         return np.where(chosen, self.profile_.maximum, 0.0)

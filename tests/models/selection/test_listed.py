@@ -36,8 +36,8 @@ def test_the_path_is_that_of_all_pairs(evidence):
     factors = np.full(n_pairs(12), np.inf)
     factors[pairs] = 1.0
     factors[pairs[3]] = 0.0  # required
-    top = largest_penalty(few, evidence.alone(), factors[pairs])
-    assert top == pytest.approx(largest_penalty(whole, evidence, factors), rel=1e-12)
+    top = largest_penalty(evidence.alone(), factors[pairs])
+    assert top == pytest.approx(largest_penalty(evidence, factors), rel=1e-12)
     penalties = top * np.geomspace(0.7, 0.05, 5)
     found = follow_path(few, evidence.alone(), penalties, factors[pairs], tol=1e-4)
     expected = follow_path(whole, evidence, penalties, factors, tol=1e-4)
@@ -60,7 +60,7 @@ def test_the_path_is_that_of_all_pairs(evidence):
 def test_a_path_ends_when_it_has_enough_edges(evidence):
     few, own = Rooted(12, pairs=evidence.pairs), evidence.alone()
     factors = np.ones(few.n_pairs)
-    penalties = largest_penalty(few, own, factors) * np.geomspace(0.7, 0.05, 5)
+    penalties = largest_penalty(own, factors) * np.geomspace(0.7, 0.05, 5)
     counts = [np.count_nonzero(point.beta) for point in follow_path(few, own, penalties, factors)]
     most = counts[2]
     assert counts[1] <= most < counts[3]

@@ -11,7 +11,6 @@ from scipy.sparse import csgraph
 
 from spinney import forests
 from spinney._core.pairs import pair_ends, pair_nodes
-from spinney.exceptions import InputError
 from spinney.models.objectives.ensemble import Determinants, EnsembleValue
 from spinney.models.objectives.likelihood import STEEPEST
 from spinney.pairs.densities import PairDensities
@@ -30,11 +29,12 @@ SOLVED_AT_ONCE = 256
 class Rooted(Determinants):
     r"""Rooted forests: every tree counts once for each of its nodes.
 
-    .. math:: Z(\beta) = \det(\alpha I + L(\beta))
-              = \sum_F \prod_{e \in F} \beta_e \prod_{T \in F} \alpha |T|
+    .. math:: Z(\beta) = \det(I + L(\beta))
+              = \sum_F \prod_{e \in F} \beta_e \prod_{T \in F} |T|
 
-    Nodes without a listed pair are not looked at. In a model of few edges nothing needs to be
-    solved for pairs that lie in different components of the edges,
+    A root weighs one, which gives the weights of edges their unit. Nodes without a listed pair are
+    not looked at. In a model of few edges nothing needs to be solved for pairs that lie in
+    different components of the edges,
 
     .. math:: R_{uv} = G_u + G_v ,
 
@@ -44,8 +44,6 @@ class Rooted(Determinants):
     ----------
     n_nodes : int
         Number of nodes.
-    root_weight : float
-        α, positive: small values favour few trees.
     pairs : array of int, optional
         Numbers of the listed pairs in the order of ``np.triu_indices(d, 1)``; by default all.
         Weights are listed in this order. Other pairs are never edges.
@@ -74,14 +72,10 @@ class Rooted(Determinants):
     def __init__(
         self,
         n_nodes: int,
-        root_weight: float = 1.0,
         pairs: ArrayLike | None = None,
         threads: int | None = None,
     ) -> None:
         super().__init__(n_nodes, threads)
-        if not 0 < root_weight < np.inf:
-            raise InputError(f"root_weight must be positive, not {root_weight!r}.")
-        self.root_weight = float(root_weight)
         self.pairs = None if pairs is None else np.asarray(pairs, dtype=np.int64)
 
     @property
@@ -111,30 +105,21 @@ class Rooted(Determinants):
         """Return the same forests on some of the listed pairs."""
         chosen = np.asarray(columns, dtype=np.int64)
         pairs = chosen if self.pairs is None else self.pairs[chosen]
-        return Rooted(self.n_nodes, self.root_weight, pairs, self.threads)
+        return Rooted(self.n_nodes, pairs, self.threads)
 
     def evaluator(self, beta: Floats) -> forests.Evaluator | None:
         """Prepare these weights, for the nodes that have a pair; see :class:`Determinants`."""
         if not self.n_pairs:
             return None
         pairs = None if self.pairs is None else self._touched[1]
-        return forests.Evaluator(
-            beta, self.root_weight, pairs=pairs, n_nodes=self.n_solved, threads=self.threads
-        )
+        return forests.Evaluator(beta, pairs=pairs, n_nodes=self.n_solved, threads=self.threads)
 
     def _evaluate(
         self, evaluator: forests.Evaluator | None, W: forests.Samples, per_sample: bool = False
     ) -> EnsembleValue:
         if evaluator is None:  # there is one forest, without edges
-            nothing = np.zeros((len(W), 0) if per_sample else 0)
-            return EnsembleValue(np.full(len(W), self._alone), nothing)
-        found = super()._evaluate(evaluator, W, per_sample)
-        return EnsembleValue(found.log_partition + self._alone, found.gradient)
-
-    @property
-    def _alone(self) -> float:
-        """What nodes without a pair add to a log-partition: each is a tree, and its root."""
-        return float((self.n_nodes - self.n_solved) * np.log(self.root_weight))
+            return EnsembleValue(np.zeros(len(W)), np.zeros((len(W), 0) if per_sample else 0))
+        return super()._evaluate(evaluator, W, per_sample)
 
     def components(self, columns: Integers) -> list[Integers]:
         """Sort some of the listed pairs by the component of their graph, the smallest node first.
@@ -165,9 +150,7 @@ class Rooted(Determinants):
         """
         nodes = self._touched[1]
         prior, each = (
-            forests.edge_covariance(
-                beta, rows, nodes, self.n_solved, self.root_weight, threads=self.threads
-            )
+            forests.edge_covariance(beta, rows, nodes, self.n_solved, threads=self.threads)
             for rows in (self._no_evidence, W)
         )
         return prior - each / len(W)
@@ -188,7 +171,7 @@ class Rooted(Determinants):
             first, second = local.reshape(-1, 2).T
             weights = np.zeros((len(nodes), len(nodes)))
             weights[first, second] = weights[second, first] = beta[columns]
-            drawn = forests.sample(weights, self.root_weight, n_samples, random_state=rng).parents
+            drawn = forests.sample(weights, 1.0, n_samples, random_state=rng).parents
             parents[:, nodes] = np.where(drawn < 0, -1, nodes[drawn])
         return parents
 
@@ -251,15 +234,15 @@ class Rooted(Determinants):
         Returns log-partitions, shape (n,); ``w R`` of the edges, shape (n, n_edges); and the
         resistance between each node and the ground, shape (n, d).
         """
-        to_ground = np.full((len(W), self.n_nodes), 1.0 / self.root_weight)
+        to_ground = np.ones((len(W), self.n_nodes))
         part = self.restrict(edges)
         if not len(edges):
-            return np.full(len(W), part._alone), np.zeros((len(W), 0)), to_ground
+            return np.zeros(len(W)), np.zeros((len(W), 0)), to_ground
         touched, local = part._touched
         # The ground is one more node and a root a link to it, so that its resistance comes out too.
         size = len(touched)
         links = np.column_stack([np.arange(size), np.full(size, size)])
-        weights = np.concatenate([beta[edges], np.full(size, self.root_weight)])
+        weights = np.concatenate([beta[edges], np.ones(size)])
         table = np.full((len(W), len(weights)), 0.0 if log else 1.0)
         table[:, : len(edges)] = W[:, edges]
         found = forests.evaluate(
@@ -274,7 +257,7 @@ class Rooted(Determinants):
         )
         to_ground[:, touched] = found.weighted_resistance[:, len(edges) :]
         on_edges = found.weighted_resistance[:, : len(edges)]
-        return found.log_partition + part._alone, on_edges, to_ground
+        return found.log_partition, on_edges, to_ground
 
     def _prior_resistances(self, beta: Floats, edges: Integers, to_ground: Floats) -> Floats:
         """Resistances of all listed pairs under the weights alone."""
@@ -290,7 +273,7 @@ class Rooted(Determinants):
         known = np.flatnonzero((one >= 0) & (other >= 0))
         known = known[np.argsort(one[known], kind="stable")]
         begins = np.searchsorted(one[known], np.arange(0, len(touched), SOLVED_AT_ONCE))
-        solver = sparse.linalg.splu(_laplacian(beta[edges], local, len(touched), self.root_weight))
+        solver = sparse.linalg.splu(_grounded(beta[edges], local, len(touched)))
         for k, begin in enumerate(begins):
             end = begins[k + 1] if k + 1 < len(begins) else len(known)
             pairs, start = known[begin:end], k * SOLVED_AT_ONCE
@@ -322,10 +305,11 @@ def _steepest(slope: Floats) -> Floats:
     return np.minimum(slope, STEEPEST)
 
 
-def _laplacian(beta: Floats, local: Integers, size: int, ground: float) -> sparse.csc_array:
+def _grounded(beta: Floats, local: Integers, size: int) -> sparse.csc_array:
+    """Return I + L(β)."""
     first, second = local.T
     degree = np.bincount(first, beta, size) + np.bincount(second, beta, size)
     rows = np.concatenate([first, second, np.arange(size)])
     columns = np.concatenate([second, first, np.arange(size)])
-    values = np.concatenate([-beta, -beta, degree + ground])
+    values = np.concatenate([-beta, -beta, degree + 1.0])
     return sparse.csc_array((values, (rows, columns)), (size, size))
