@@ -23,7 +23,7 @@ from spinney.models.baselines.scores import (
     scores_of,
 )
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.margins import Margins, Ties, check_ties, needs_levels
+from spinney.pairs.margins import Margins, Ties, check_ties
 from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Kinds, Missing, ReadsKindsMixin, Table
 
@@ -206,16 +206,10 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         fit = given if isinstance(given, PairFit) else PairFit(given)
         if fit.margins is None:
             fit.margins = Margins(ties=self.ties)
-        # The folds of plain tables follow the given order of the rows.
-        plain = table.is_plain and not table.left_out and not needs_levels(table.values, self.ties)
-        fit._sorts_rows = not plain
         self.pair_fit_ = fit.fit(table, pairs=pairs_to_fit(self, table))
         evidence = self.pair_fit_.densities_
         tau = np.nan_to_num(self.pair_fit_.describe()["tau"].to_numpy(dtype=float))
-        listed = evidence.listed.sum(axis=0)
-        if plain and fit.copulas_ is not None:
-            listed = fit.copulas_.table_["log_likelihood"].to_numpy()
-        likelihood, signs = map(evidence.index.spread, (listed, tau))
+        likelihood, signs = map(evidence.index.spread, (evidence.listed.sum(axis=0), tau))
         return likelihood, evidence.n_parameters, signs, np.maximum(evidence.n_rows, 1.0)
 
     @property
