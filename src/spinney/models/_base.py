@@ -203,13 +203,11 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
             if getattr(self, name):
                 fit.copulas.set_params(**{name: getattr(self, name)})
         if fit.margins is None:
-            fit.margins = self._new_margins()
+            fit.margins = Margins() if self.marginals is None else clone(self.marginals)
+            check_ties(self.ties)
+            if self.ties != "auto":
+                fit.margins.set_params(ties=self.ties)
         return fit
-
-    def _new_margins(self) -> Margins:
-        margins: Margins = Margins() if self.marginals is None else clone(self.marginals)
-        check_ties(self.ties)
-        return margins if self.ties == "auto" else margins.set_params(ties=self.ties)
 
     @property
     def marginals_(self) -> Margins:
@@ -285,13 +283,10 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         return self._ensemble().log_likelihood_ratio(self._beta, self._read_log_density(X))
 
     def _log_margins(self, X: Any) -> Floats:
-        check_is_fitted(self)
-        if self.pair_fit_ is None:
-            raise InputError(
-                "The model was fitted on PairDensities, so it has no density in the units of a "
-                "table. Use log_likelihood_ratio, which needs no margins."
-            )
-        return self.pair_fit_.log_margins(self._read_rows(X))
+        known = self._known_pairs(
+            "has no density in the units of a table: use log_likelihood_ratio, without margins"
+        )
+        return known.log_margins(self._read_rows(X))
 
     def edge_probabilities(self, X: ArrayLike | pd.DataFrame) -> Floats:
         """Probability of each edge given each row, shape (n, d, d)."""

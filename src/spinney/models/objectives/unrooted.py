@@ -103,8 +103,9 @@ class Trees(Determinants):
         for number, block in enumerate(self.blocks):
             labels[block] = number
         first, second = pair_nodes(n_nodes)
-        self.inside = labels[first] == labels[second]
-        """Pairs within a block: the others are never edges."""
+        self.block_of_pair = np.where(labels[first] == labels[second], labels[first], -1)
+        """The block that holds each pair; -1 for pairs across blocks, which are never edges."""
+        self.inside = self.block_of_pair >= 0
 
     def evaluator(self, beta: Floats) -> forests.Evaluator | None:
         """Prepare these weights, if they connect each block; see :class:`Determinants`."""
