@@ -113,11 +113,12 @@ def _fit(make: Callable[[int], Any]) -> Measure:
         model = make(n_jobs).fit(X)
         yield from _attributes(model)
         yield from _solved(model)
-        if hasattr(model, "score_samples"):
-            yield "score_samples", model.score_samples(X.head(4))
-            yield "log_likelihood_ratio", model.log_likelihood_ratio(X.head(4))
-        if hasattr(model, "sample"):
-            yield "sample", model.sample(5, random_state=SEED)
+        density = getattr(model, "estimator_", model)
+        if hasattr(density, "score_samples"):
+            yield "score_samples", density.score_samples(X.head(4))
+            yield "log_likelihood_ratio", density.log_likelihood_ratio(X.head(4))
+        if hasattr(density, "sample"):
+            yield "sample", density.sample(5, random_state=SEED)
         if hasattr(model, "impute"):
             yield "impute", model.impute(_with_holes(X), n_sweeps=2, random_state=SEED)
 
@@ -303,7 +304,6 @@ MEASURES: dict[str, Measure] = {
     "ForestsCuts": _own("ForestsCuts", n_cuts=20),
     "ForestsLambda": _own("ForestsLambda"),
     "RootedForests": _own("RootedForests", n_penalties=12),
-    "RootedForests held-out": _own("RootedForests", criterion="held-out", n_penalties=8),
     "RootedForests known": _own("RootedForests", required=[(0, 1)], forbidden=[(0, 2)]),
     "RootedForests screen": _own("RootedForests", screen=True, n_penalties=6),
     "SharedForest": _own("SharedForest"),
@@ -350,13 +350,13 @@ PLAN: dict[str, tuple[str, ...]] = {
     "two_columns": (*_ROOTED, *_VARIANTS, *_PENALISED, "ForestsCuts", "ForestsLambda", "forests"),
     "three_columns": (*_TREES, *_VARIANTS, "ExactForests 2", "ForestsCuts", "forests"),
     "sachs": (*_ROOTED, *_PENALISED, "PairCopulas", "forests"),
-    "collinear": (*_TREES, *_VARIANTS, "ExactForests", "RootedForests held-out"),
+    "collinear": (*_TREES, *_VARIANTS, "ExactForests"),
     "binary": (*_ROOTED, *_PENALISED, "ForestsLambda", "ExactForests 2"),
     "binary_two": (*_TREES, "ForestsCuts", "ExactForests", "ChowLiu copulas"),
     "ordinal": (*_TREES, *_PENALISED, "GraphLearner known", "RootedForests known"),
     "ordinal_three": (*_TREES, "ForestsCuts", "StabilitySelection", "ChowLiu copulas"),
     "nominal": (*_ROOTED, "ExactForests", "StabilitySelection rooted", "ChowLiu copulas"),
-    "mixed": (*_TREES, "ForestsLambda", "RootedForests held-out", "SharedForest screen"),
+    "mixed": (*_TREES, "ForestsLambda", "SharedForest screen"),
     "mixed_forest": (*_ROOTED, *_PENALISED, "GraphLearner wide"),
     "mixed_all": (*_ROOTED, "EnsembleOfTrees", "ChowLiu copulas", "ChowLiu screen", "learn"),
     "mixed_few_rows": (*_TREES, "StabilitySelection", "GraphLearner known"),
@@ -364,7 +364,7 @@ PLAN: dict[str, tuple[str, ...]] = {
     "gaps": (*_ROOTED, "EnsembleOfTrees", "learn", "GraphLearner drop", "ChowLiu copulas"),
     "gaps_forest": (*_TREES, "ExactForests", "ForestsCuts", "StabilitySelection"),
     "gaps_pairwise": (*_ROOTED, "ExactForests 2", "RootedForests known"),
-    "gaps_ordinal": (*_TREES, "ForestsCuts", "RootedForests held-out", "GraphLearner wide"),
+    "gaps_ordinal": (*_TREES, "ForestsCuts", "GraphLearner wide"),
     "gaps_mixed": (*_TREES, "ForestsLambda", "StabilitySelection rooted", "RootedForests screen"),
     "gaps_nominal": (*_TREES, "ExactForests", "SharedForest screen", "ChowLiu copulas"),
     "penguins": (*_ROOTED, "GraphLearner drop", "ChowLiu screen"),

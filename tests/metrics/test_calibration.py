@@ -51,20 +51,17 @@ def test_the_diagram_agrees_with_scikit_learn(rng):
 
 
 def test_true_probabilities_are_calibrated_and_others_are_not(rng):
-    tables = [to_matrix(rng.beta(0.5, 2.0, n_pairs(30))) for _ in range(60)]
-    truths = [to_matrix(rng.uniform(size=n_pairs(30)) < to_pairs(p)) for p in tables]
+    p = to_matrix(rng.beta(0.5, 2.0, n_pairs(230)))
+    truth = to_matrix(rng.uniform(size=n_pairs(230)) < to_pairs(p))
     # Ten bins of some 2600 pairs: each share is off by about 0.01 by chance.
-    assert expected_calibration_error(tables, truths) < 0.01
-    assert expected_calibration_error(np.sqrt(tables), truths) > 0.1
-    assert reliability(np.array(tables), np.array(truths))["count"].sum() == 60 * n_pairs(30)
+    assert expected_calibration_error(p, truth) < 0.01
+    assert expected_calibration_error(np.sqrt(p), truth) > 0.1
 
 
 def test_bad_probabilities_are_refused():
     ones = np.ones((2, 2))
     for p, truth, message in [
         (2 * ones, ones, "one is 2"),
-        ([ones], [ones, ones], "1 matrices of probabilities for 2"),
-        ([], [], "no probabilities"),
         (np.ones((1, 1)), np.ones((1, 1)), "no pairs"),
     ]:
         with pytest.raises(InputError, match=message):

@@ -239,7 +239,7 @@ def test_stability_selection_of_a_mixed_table(tmp_path):
     assert edges_of(model) == {frozenset({"weight", "grade"}), frozenset({"smoker", "colour"})}
     assert model.node_names_ == model.estimator_.node_names_
     assert model.n_features_in_ == 9
-    assert np.isfinite(model.score_samples(table)).all()
+    assert np.isfinite(model.estimator_.score_samples(table)).all()
     kept = StabilitySelection(ChowLiu(potentials=QUICK), checkpoint=file, **options).fit(table)
     np.testing.assert_array_equal(kept.edge_frequencies_, model.edge_frequencies_)
     # All but the first three lines of the checkpoint are lost; the rest is learned again.

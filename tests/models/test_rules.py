@@ -5,7 +5,6 @@ judged out of sample differs from what is judged in sample.
 """
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.special import comb
 
@@ -16,15 +15,13 @@ from spinney.models.objectives import (
     FewTrees,
     InducedTrees,
     NegativeLogLikelihood,
-    Rooted,
     Trees,
 )
 from spinney.models.paper.search import Canonical, drop_independent, keep_edges
 from spinney.models.rooted_forests import read_knowledge
-from spinney.models.selection import extended_bic, fit_edges
+from spinney.models.selection import extended_bic
 from spinney.pairs.copulas import Gumbel, Student
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import pseudo_observations
 from spinney.simulate import independent
 
 N, D = 80, 6
@@ -54,19 +51,17 @@ def ranking(model, required=()):
 # What k edges cost
 
 
-@pytest.mark.parametrize(("criterion", "gamma"), [("bic", 0.8), ("ebic", 0.8)])
-def test_rooted_forests_charge_parameters_and_search(table, criterion, gamma):
-    model = RootedForests(CHARGED, criterion=criterion, gamma=gamma).fit(table)
+@pytest.mark.parametrize("gamma", [0.0, 0.8])
+def test_rooted_forests_charge_parameters_and_search(table, gamma):
+    model = RootedForests(CHARGED, gamma=gamma).fit(table)
     parameters = model.potentials_.n_parameters_
     order = ranking(model)
     assert {1, 2} <= set(parameters[order])
     sizes = model.refits_.n_edges.to_numpy()
     own = np.append(0.0, np.cumsum(parameters[order]))[sizes] * np.log(N)
     search = 2 * gamma * np.log(comb(15, np.minimum(sizes, 7)))
-    weights = sizes * np.log(N)
-    expected = own + (search if criterion == "ebic" else weights)
     charged = model.refits_.criterion + 2 * N * model.refits_.log_likelihood
-    np.testing.assert_allclose(charged, expected, atol=1e-8)
+    np.testing.assert_allclose(charged, own + search, atol=1e-8)
     best = model.refits_.criterion.idxmin()
     assert np.count_nonzero(to_pairs(model.edge_weights_)) <= sizes[best]
 
@@ -84,28 +79,6 @@ def test_what_was_not_searched_for_is_not_charged(table):
     np.testing.assert_allclose(charged, own + search, atol=1e-8)
 
 
-def test_held_out_is_judged_by_rows_that_were_not_seen(table):
-    model = RootedForests(PAIRS, criterion="held-out").fit(table)
-    order = ranking(model)
-    held_out = PairDensities(model.potentials_.cross_fitted_log_density_)
-    names = model.potentials_.feature_names_in_
-    U = pd.DataFrame(pseudo_observations(table), columns=names)
-    in_sample = PairDensities(model.potentials_.log_density(U))
-    largest = model.refits_.iloc[-1]
-    k = int(largest.n_edges)
-    unseen, seen = (
-        -fit_edges(Rooted(D), evidence, order[:k], np.ones(k)).value
-        for evidence in (held_out, in_sample)
-    )
-    assert seen > unseen + 0.02
-    assert largest.log_likelihood == pytest.approx(unseen, abs=2e-3)
-    # The weights themselves are those of all rows.
-    columns = np.flatnonzero(to_pairs(model.edge_weights_))
-    objective = NegativeLogLikelihood(Rooted(D).restrict(columns), in_sample.take(columns))
-    probe = objective.probe(to_pairs(model.edge_weights_)[columns])
-    assert np.abs(probe.prior - probe.posterior).max() < 5e-4
-
-
 def test_required_edges_are_edges_even_where_their_weight_is_none():
     rng = np.random.default_rng(0)
     log_density = rng.normal(size=(40, 6)) + 0.3
@@ -116,9 +89,8 @@ def test_required_edges_are_edges_even_where_their_weight_is_none():
 
 
 def test_known_pairs_have_their_penalties():
-    known = read_knowledge(("a", "b", "c", "d"), [("a", "b")], [("a", "d")], [["b"], ["c"]], None)
-    # ab is required, ad forbidden, bc between groups; d is in none of them.
-    np.testing.assert_array_equal(known.penalty_factors, [0, 1, np.inf, np.inf, 1, 1])
+    known = read_knowledge(("a", "b", "c", "d"), [("a", "b")], [("d", "a")], None)
+    np.testing.assert_array_equal(known.penalty_factors, [0, 1, np.inf, 1, 1, 1])
     assert known.required.tolist() == [0]
 
 
@@ -151,8 +123,6 @@ def test_the_prior_weight_of_an_edge_is_learned():
     assert model.edge_weight_ == pytest.approx(0.25 / (2 * d**2))
     fixed = SharedForest(CHARGED, edge_weight=1 / d).fit(independent(60, d, 300_001).X)
     assert fixed.edge_weight_ == 1 / d
-    doubled = SharedForest(CHARGED, root_weight=2.0).fit(independent(60, d, 300_001).X)
-    assert doubled.edge_weight_ == pytest.approx(2.0 * model.edge_weight_)
 
 
 def test_a_table_with_many_edges_keeps_the_prior_weight():

@@ -18,8 +18,7 @@ from benchmarks.accuracy.methods import register
 from benchmarks.accuracy.polychoric import FEWEST_ROWS, latent_correlation
 from spinney.models import RootedForests
 from spinney.models.baselines import GraphicalLasso, Stars, glasso_path, penalty_path
-from spinney.models.baselines.penalised import PathProblem
-from spinney.models.baselines.rules import EBIC, SelectionRule
+from spinney.models.baselines.rules import EBIC, PathProblem, SelectionRule
 from spinney.pairs.copulas import PairCopulas
 
 Floats = NDArray[np.float64]

@@ -10,11 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import sparse
 
 from spinney.exceptions import InputError
 from spinney.metrics.comparison import Flags, Floats, score_pairs
@@ -132,10 +130,10 @@ def reliability(
 
     Parameters
     ----------
-    probabilities : matrix, data frame, networkx graph, or list or stack of them
-        Probability of every pair. Several tables are pooled, pair by pair.
-    truth : the same kinds
-        The true graphs, one for each entry of `probabilities`.
+    probabilities : array, sparse matrix, data frame or networkx graph with weights
+        Probability of every pair. To pool several tables, use :func:`reliability_of_pairs`.
+    truth : array, sparse matrix, data frame or networkx graph
+        The true graph; nodes are matched as in :func:`compare`.
     n_bins : int
         Number of bins, of equal width. A probability on the edge of two bins belongs to the upper
         one (the last bin is closed).
@@ -160,7 +158,7 @@ def reliability(
     0  0.0   0.5      2              0.15         0.0
     1  0.5   1.0      1              0.90         1.0
     """
-    return reliability_of_pairs(*_pooled(probabilities, truth), n_bins)
+    return reliability_of_pairs(*_probabilities(probabilities, truth), n_bins)
 
 
 def reliability_of_pairs(
@@ -240,32 +238,11 @@ def mean_gap(table: pd.DataFrame) -> float:
     return float((gap * table["count"]).sum() / table["count"].sum())
 
 
-def _pooled(probabilities: Any, truth: Any) -> tuple[Floats, Flags]:
-    many, truths = _as_list(probabilities), _as_list(truth)
-    if len(many) != len(truths):
-        raise InputError(
-            f"There are {len(many)} matrices of probabilities for {len(truths)} truths."
-        )
-    if not many:
-        raise InputError("There are no probabilities to judge.")
-    pairs = [score_pairs(p, a) for p, a in zip(many, truths, strict=True)]
-    values = np.concatenate([value for value, _ in pairs])
-    edges = np.concatenate([edge for _, edge in pairs])
+def _probabilities(probabilities: Any, truth: Any) -> tuple[Floats, Flags]:
+    values, edges = score_pairs(probabilities, truth)
     if not len(values):
         raise InputError("There are no pairs to judge: the graphs have fewer than two nodes.")
     outside = (values < 0) | (values > 1)
     if outside.any():
         raise InputError(f"Probabilities lie between 0 and 1, but one is {values[outside][0]:.6g}.")
     return values, edges
-
-
-def _as_list(graphs: Any) -> list[Any]:
-    """Return a list of graphs; one graph may itself be a list of rows."""
-    if isinstance(graphs, nx.Graph | pd.DataFrame) or sparse.issparse(graphs):
-        return [graphs]
-    if isinstance(graphs, np.ndarray):
-        return list(graphs) if graphs.ndim == 3 else [graphs]
-    graphs = list(graphs)
-    if graphs and isinstance(graphs[0], list | tuple) and np.ndim(graphs[0][0]) == 0:
-        return [graphs]
-    return graphs

@@ -105,7 +105,6 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         "tol": [NOT_NEGATIVE],
         "max_iter": [COUNT],
         "edge_tolerance": [FRACTION],
-        "root_weight": [POSITIVE],
     }
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_probabilities_", "probability", "share of forests"
@@ -123,7 +122,8 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         y : ignored
         """
         # Not fitted until the new weights exist: old weights do not belong to new potentials.
-        self.__dict__.pop("edge_weights_", None)
+        for name in ("edge_weights_", "edge_ranking_"):
+            self.__dict__.pop(name, None)
         check_parameters(self)
         self._check_parameters()
         evidence = self._fit_pairs(X)
@@ -203,13 +203,11 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
             if getattr(self, name):
                 fit.copulas.set_params(**{name: getattr(self, name)})
         if fit.margins is None:
-            fit.margins = self._new_margins()
+            fit.margins = Margins() if self.marginals is None else clone(self.marginals)
+            check_ties(self.ties)
+            if self.ties != "auto":
+                fit.margins.set_params(ties=self.ties)
         return fit
-
-    def _new_margins(self) -> Margins:
-        margins: Margins = Margins() if self.marginals is None else clone(self.marginals)
-        check_ties(self.ties)
-        return margins if self.ties == "auto" else margins.set_params(ties=self.ties)
 
     @property
     def marginals_(self) -> Margins:
@@ -241,12 +239,13 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     # The fitted graph
 
     def _keep(self, beta: Floats, evidence: PairDensities) -> None:
-        self.edge_weights_ = self._matrix(beta, evidence.pairs)
+        self.edge_weights_ = evidence.index.matrix(beta)
         ensemble, own = self._ensemble(), self._beta
-        self.edge_probabilities_ = self._matrix(ensemble.edge_probabilities(own), self._listed)
+        self.edge_probabilities_ = self._index.matrix(ensemble.edge_probabilities(own))
         ratio = ensemble.log_likelihood_ratio(own, self._of_listed(evidence))
         self.log_likelihood_ = float(ratio.mean())
-        self.edge_ranking_ = self.edge_probabilities_
+        if "edge_ranking_" not in self.__dict__:  # else that of a path, or of a ladder
+            self.edge_ranking_ = self.edge_probabilities_
         self.adjacency_ = self.edge_weights_ > 0
 
     # Which pairs the fitted model knows
@@ -268,9 +267,9 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
             return evidence.listed
         return np.take(evidence.listed, np.searchsorted(evidence.pairs, listed), axis=1)
 
-    def _matrix(self, values: Floats, pairs: Integers | None) -> Floats:
-        """Spread one number per listed pair over symmetric matrices, zero elsewhere."""
-        return PairIndex(len(self.node_names_), pairs).matrix(values)
+    @property
+    def _index(self) -> PairIndex:
+        return PairIndex(len(self.node_names_), self._listed)
 
     # The fitted density
 
@@ -284,19 +283,16 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         return self._ensemble().log_likelihood_ratio(self._beta, self._read_log_density(X))
 
     def _log_margins(self, X: Any) -> Floats:
-        check_is_fitted(self)
-        if self.pair_fit_ is None:
-            raise InputError(
-                "The model was fitted on PairDensities, so it has no density in the units of a "
-                "table. Use log_likelihood_ratio, which needs no margins."
-            )
-        return self.pair_fit_.log_margins(self._read_rows(X))
+        known = self._known_pairs(
+            "has no density in the units of a table: use log_likelihood_ratio, without margins"
+        )
+        return known.log_margins(self._read_rows(X))
 
     def edge_probabilities(self, X: ArrayLike | pd.DataFrame) -> Floats:
         """Probability of each edge given each row, shape (n, d, d)."""
         log_density = self._read_log_density(X)
         found = self._ensemble().posterior_edge_probabilities(self._beta, log_density)
-        return self._matrix(found, self._listed)
+        return self._index.matrix(found)
 
     def sample(self, n_samples: int = 1, random_state: RandomState = None) -> Any:
         """Draw rows from the fitted density.
@@ -366,7 +362,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
     @property
     def _beta(self) -> Floats:
-        return self.edge_weights_[PairIndex(len(self.edge_weights_), self._listed).ends]
+        return self.edge_weights_[self._index.ends]
 
     def _read_rows(self, X: Any) -> Table:
         """Check rows that are to be scored."""

@@ -5,31 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from spinney import forests
-from spinney._core.choices import column_position
 from spinney._core.pairs import (
     both_required_and_forbidden,
-    pair_ends,
-    pair_nodes,
     read_pairs,
     to_pairs,
 )
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.models._base import COUNT, NOT_NEGATIVE, POSITIVE, ForestEstimator, Screen
-from spinney.models.objectives import ListedRooted, Rooted
+from spinney.models.objectives import Rooted
 from spinney.models.selection import (
-    NEW_WEIGHT,
-    PathPoint,
-    fit_apart,
-    fit_edges,
     follow_path,
     largest_penalty,
     ranking_costs,
@@ -78,25 +71,13 @@ def read_knowledge(
     names: tuple[str, ...],
     required: Iterable[Sequence[Any]] | None,
     forbidden: Iterable[Sequence[Any]] | None,
-    separate: Sequence[Sequence[Any]] | None,
     penalty_weights: ArrayLike | None,
 ) -> Knowledge:
-    """Turn required and forbidden edges, separate groups and weights into penalty factors."""
+    """Turn required and forbidden edges, and weights, into penalty factors."""
     d = len(names)
     penalty_factors = np.ones(d * (d - 1) // 2)
     if penalty_weights is not None:
         penalty_factors = _read_weights(penalty_weights, d)
-    groups = np.full(d, -1)
-    for label, group in enumerate(separate or ()):
-        for column in group:
-            position = column_position(column, names, "separate")
-            if groups[position] >= 0:
-                raise InputError(f"separate lists column {column!r} in two groups.")
-            groups[position] = label
-    if (groups >= 0).any():
-        first, second = pair_nodes(d)
-        known = (groups[first] >= 0) & (groups[second] >= 0)
-        penalty_factors[known & (groups[first] != groups[second])] = np.inf
     penalty_factors[read_pairs(forbidden, names, "forbidden")] = np.inf
     wanted = read_pairs(required, names, "required")
     for pair in wanted[np.isinf(penalty_factors[wanted])]:
@@ -136,12 +117,13 @@ class RootedForests(ForestEstimator):
     r"""Mixture of all forests, each tree with a root, along a path of L1 penalties.
 
     .. math:: f(\beta) + \lambda \sum_e \lambda_e \beta_e, \qquad
-              Z(\beta) = \det(\alpha I + L(\beta))
-              = \sum_F \prod_{e \in F} \beta_e \prod_{T \in F} \alpha |T|
+              Z(\beta) = \det(I + L(\beta))
+              = \sum_F \prod_{e \in F} \beta_e \prod_{T \in F} |T|
 
     The sum over every forest, which is intractable when trees have no roots, is one determinant
-    when they do. The weights have an absolute scale, so the penalty has a minimiser, and the
-    number of components needs no search: forests of one tree and of many are all in the sum.
+    when they do. A root weighs one, so that the weights have an absolute scale and the penalty has
+    a minimiser; and the number of components needs no search: forests of one tree and of many are
+    all in the sum.
 
     Edges are ranked by their prior probability, averaged along the path; the first k of them are
     fitted without penalty, and the k with the best criterion is kept.
@@ -150,28 +132,18 @@ class RootedForests(ForestEstimator):
     ----------
     potentials : PairCopulas, PairFit or None
         As in :class:`EnsembleOfTrees`.
-    criterion : {"ebic", "bic", "held-out"}
-        What k edges cost. ``"ebic"``: log n for each parameter of their densities, and twice γ
-        times the logarithm of the number of graphs with k edges, for having searched among them;
-        see :func:`spinney.models.selection.ranking_costs`.
-        ``"bic"``: log n for each parameter and for each weight, and nothing for the search.
-        ``"held-out"``: nothing, but then the likelihood is that of pair densities whose fit did
-        not see the row, and most of the ranking is kept.
     gamma : float
-        γ of the extended BIC.
+        γ of the extended BIC that chooses the number of edges: log n for each parameter of their
+        densities, and twice γ times the logarithm of the number of graphs with so many edges, for
+        having searched among them; see :func:`spinney.models.selection.ranking_costs`.
     penalties : sequence of float, optional
         Values of λ, on the scale of the mean log-likelihood. By default `n_penalties` from where
-        the first edge enters, :math:`\lambda_{\max} = 2 \max_e (\bar w_e - 1) / \alpha`, or from 5
-        if that is less, down to `penalty_ratio` times that.
+        the first edge enters, :math:`\lambda_{\max} = 2 \max_e (\bar w_e - 1)`, or from 5 if that
+        is less, down to `penalty_ratio` times that.
     n_penalties, penalty_ratio : int, float
         The default path.
-    root_weight : float
-        α, the unit of the weights: only β/α matters, so α multiplies `edge_weights_`, divides the
-        penalties, and changes nothing else.
     required, forbidden : list of pairs of columns, optional
         Pairs that are always edges, and pairs that never are.
-    separate : list of lists of columns, optional
-        Groups of columns that no edge may join to each other. Columns in none are free.
     penalty_weights : array of shape (d, d), optional
         :math:`\lambda_e`, one by default: small for edges that are likely beforehand, ``inf`` for
         those that are out of the question.
@@ -231,22 +203,18 @@ class RootedForests(ForestEstimator):
 
     potentials: PairCopulas | PairFit | None = None
     _: KW_ONLY
-    criterion: Literal["ebic", "bic", "held-out"] = "ebic"
     gamma: float = 1.0
     penalties: Sequence[float] | None = None
     n_penalties: int = 20
     penalty_ratio: float = 0.01
-    root_weight: float = 1.0
     required: Iterable[Sequence[Any]] | None = None
     forbidden: Iterable[Sequence[Any]] | None = None
-    separate: Sequence[Sequence[Any]] | None = None
     penalty_weights: ArrayLike | None = None
     tol: float = 0.01
     screen: Screen = "auto"
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ForestEstimator._parameter_constraints,
-        "criterion": [StrOptions({"ebic", "bic", "held-out"})],
         "gamma": [NOT_NEGATIVE],
         "n_penalties": [COUNT],
         "penalty_ratio": [Interval(Real, 0, 1, closed="neither")],
@@ -261,30 +229,23 @@ class RootedForests(ForestEstimator):
         self._knowledge()
 
     def _knowledge(self) -> Knowledge:
-        return read_knowledge(
-            self.node_names_, self.required, self.forbidden, self.separate, self.penalty_weights
-        )
+        return read_knowledge(self.node_names_, self.required, self.forbidden, self.penalty_weights)
 
     def _always_listed(self) -> Integers:
         return self._knowledge().required
 
     def _learn(self, evidence: PairDensities) -> Floats:
-        if self.criterion == "held-out" and self.pair_fit_ is None:
-            raise InputError(
-                "criterion='held-out' needs cross-fitted densities, which PairDensities are not "
-                "known to be. Use 'ebic', or fit a table."
-            )
         # From here on pairs are numbered as they are listed.
         listed, evidence = evidence, evidence.alone()
         knowledge = self._knowledge().among(listed.pairs)
-        # The likelihood depends on β/α alone, so roots weigh one until the end.
-        ensemble = self._forests(listed.pairs, 1.0)
-        self._follow(ensemble, evidence, knowledge)
-        return self._choose(ensemble, evidence, knowledge)
+        ensemble = self._forests(listed.pairs)
+        ranking = self._follow(ensemble, evidence, knowledge)
+        self.edge_ranking_ = listed.index.matrix(ranking)
+        return self._choose(ensemble, evidence, knowledge, ranking)
 
-    def _follow(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> None:
-        """Follow the path, and rank the pairs by it."""
-        penalties = self._read_penalties(ensemble, evidence, knowledge)
+    def _follow(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> Floats:
+        """Follow the path, and return the mean probabilities along it, which rank the pairs."""
+        penalties = self._read_penalties(evidence, knowledge)
         total = np.zeros(ensemble.n_pairs)
         rows: list[dict[str, float]] = []
         points = follow_path(
@@ -299,45 +260,53 @@ class RootedForests(ForestEstimator):
             for point in points:
                 probabilities = ensemble.edge_probabilities(point.beta)
                 total += probabilities
-                expected_trees = ensemble.n_nodes - float(probabilities.sum())
-                rows.append(_describe(point, expected_trees, self.root_weight))
+                rows.append(
+                    {
+                        "penalty": point.penalty,
+                        "n_edges": int(np.count_nonzero(point.beta)),
+                        "log_likelihood": -point.value,
+                        "expected_trees": ensemble.n_nodes - float(probabilities.sum()),
+                        "max_kkt_violation": point.max_kkt_violation,
+                        "n_evaluations": point.n_evaluations,
+                    }
+                )
                 advance(1)
         self.path_ = pd.DataFrame(rows)
-        self.edge_ranking_ = self._matrix(total / len(rows), ensemble.pairs)
         violation = float(self.path_["max_kkt_violation"].max())
         if violation > self.tol:
             self._warn_of_early_stop(
                 f"The path violates its optimality conditions by {violation:.2g} of the penalty "
                 f"where {self.tol:g} is allowed. Raise tol or penalty_ratio."
             )
+        return total / len(rows)
 
-    def _read_penalties(
-        self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge
-    ) -> Floats:
-        """Return the path's penalties in units of a root weight of one, the largest first."""
+    def _read_penalties(self, evidence: PairDensities, knowledge: Knowledge) -> Floats:
+        """Return the path's penalties, the largest first."""
         if self.penalties is not None:
-            given = np.atleast_1d(np.asarray(self.penalties, dtype=float))
-            return self.root_weight * np.sort(given)[::-1]
-        largest = largest_penalty(ensemble, evidence, knowledge.penalty_factors)
+            return np.sort(np.atleast_1d(np.asarray(self.penalties, dtype=float)))[::-1]
+        largest = largest_penalty(evidence, knowledge.penalty_factors)
         # Where no pair gains anything, any penalty shows that; the scale of gains is one.
         top = min(largest, LARGEST_START) if largest > 0 else 1.0
         return top * np.geomspace(1.0, self.penalty_ratio, self.n_penalties + 1)[1:]
 
-    def _keep(self, beta: Floats, evidence: PairDensities) -> None:
-        ranking = self.edge_ranking_  # of the path, not of the chosen weights
-        super()._keep(beta, evidence)
-        self.edge_ranking_ = ranking
-
-    def _choose(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> Floats:
+    def _choose(
+        self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge, ranking: Floats
+    ) -> Floats:
         """Refit the ranking's edges, choose how many, and return their weights."""
-        pairs = ensemble.pairs
-        order, n_required = self._rank(knowledge, pairs), len(knowledge.required)
-        judged = evidence
-        if self.criterion == "held-out":
-            judged = self._held_out(pairs)
-        refits = refit_ranking(
-            ensemble, judged, order, self._costs(evidence, order, knowledge), n_required
+        required = knowledge.required
+        # The required ones first, then by probability along the path.
+        score = ranking.copy()
+        score[required] = 0.0
+        found = np.argsort(-score, kind="stable")
+        order = np.concatenate([required, found[score[found] > 0]]).astype(np.int64)
+        costs = ranking_costs(
+            evidence,
+            order,
+            gamma=self.gamma,
+            first=len(required),
+            n_candidates=knowledge.n_candidates,
         )
+        refits = refit_ranking(ensemble, evidence, order, costs, len(required))
         self.refits_ = pd.DataFrame(
             {
                 "n_edges": refits.sizes,
@@ -350,72 +319,19 @@ class RootedForests(ForestEstimator):
             self._warn_of_early_stop(
                 "A refit ran out of steps, so that the number of edges may not be the best one."
             )
-        chosen, weights = order[: len(refits.weights)], refits.weights
-        if judged is not evidence and len(chosen):
-            start = np.maximum(weights, NEW_WEIGHT)
-            fit = fit_edges if pairs is None else fit_apart
-            weights = fit(ensemble, evidence, chosen, start).beta
         beta = np.zeros(ensemble.n_pairs)
-        beta[chosen] = weights
+        beta[order[: len(refits.weights)]] = refits.weights
         # A required pair is an edge, however weak its evidence.
-        beta[knowledge.required] = np.maximum(beta[knowledge.required], SMALLEST_REQUIRED)
-        return self.root_weight * beta
-
-    def _costs(self, evidence: PairDensities, order: Integers, knowledge: Knowledge) -> Floats:
-        """Charge the first k edges of the ranking, for every k, by the criterion."""
-        if self.criterion == "held-out":
-            return np.zeros(len(order) + 1)
-        n_required, extended = len(knowledge.required), self.criterion == "ebic"
-        return ranking_costs(
-            evidence,
-            order,
-            gamma=self.gamma if extended else 0.0,
-            first=n_required,
-            n_candidates=knowledge.n_candidates,
-            # Nothing else holds BIC back.
-            weight_parameters=0 if extended else 1,
-        )
-
-    def _held_out(self, pairs: Integers | None) -> PairDensities:
-        """Densities of each row under a fit that did not see it, of the model's pairs."""
-        assert self.pair_fit_ is not None
-        held_out = self.pair_fit_.cross_fitted_log_density_
-        if pairs is None:
-            return PairDensities(held_out)
-        d, known = len(self.node_names_), self.pair_fit_.pairs_
-        return PairDensities(held_out, pairs=known, n_nodes=d).including(pairs).alone()
-
-    def _rank(self, knowledge: Knowledge, pairs: Integers | None) -> Integers:
-        """Order the edges: the required ones, then by probability along the path."""
-        if pairs is None:
-            score = to_pairs(self.edge_ranking_)
-        else:
-            score = self.edge_ranking_[pair_ends(pairs, len(self.edge_ranking_))]
-        score[knowledge.required] = 0.0
-        order = np.argsort(-score, kind="stable")
-        return np.concatenate([knowledge.required, order[score[order] > 0]]).astype(np.int64)
+        beta[required] = np.maximum(beta[required], SMALLEST_REQUIRED)
+        return beta
 
     @property
     def tree_count_distribution_(self) -> Floats:
         """Probability that a random forest of the fitted model has 0, 1, …, d trees."""
-        return forests.tree_count_distribution(self.edge_weights_, self.root_weight)
+        return forests.tree_count_distribution(self.edge_weights_)
 
     def _ensemble(self) -> Rooted:
-        return self._forests(self._listed, self.root_weight)
+        return self._forests(self._listed)
 
-    def _forests(self, pairs: Integers | None, root_weight: float) -> Rooted:
-        d = len(self.node_names_)
-        if pairs is None:
-            return Rooted(d, root_weight, threads=self._threads)
-        return ListedRooted(d, pairs, root_weight, self._threads)
-
-
-def _describe(point: PathPoint, expected_trees: float, root_weight: float) -> dict[str, float]:
-    return {
-        "penalty": point.penalty / root_weight,
-        "n_edges": int(np.count_nonzero(point.beta)),
-        "log_likelihood": -point.value,
-        "expected_trees": expected_trees,
-        "max_kkt_violation": point.max_kkt_violation,
-        "n_evaluations": point.n_evaluations,
-    }
+    def _forests(self, pairs: Integers | None) -> Rooted:
+        return Rooted(len(self.node_names_), pairs, self._threads)

@@ -6,16 +6,17 @@ fitted again without penalty, and gain is weighed against cost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from spinney.models.objectives import L1, ListedRooted, NegativeLogLikelihood, Rooted
+from spinney.models.objectives import L1, NegativeLogLikelihood, Rooted
 from spinney.models.solvers import SolverResult, log_newton, spectral_projected_gradient
 from spinney.pairs.densities import PairDensities
 
@@ -73,10 +74,10 @@ class PathPoint:
     n_evaluations: int
 
 
-def largest_penalty(ensemble: Rooted, evidence: PairDensities, penalty_factors: Floats) -> float:
+def largest_penalty(evidence: PairDensities, penalty_factors: Floats) -> float:
     r"""Find the smallest λ at which no edge enters.
 
-    .. math:: \lambda_{\max} = \max_e \frac{2}{\alpha \lambda_e}
+    .. math:: \lambda_{\max} = \max_e \frac{2}{\lambda_e}
               \Bigl(\frac1n \sum_j w_e^j - 1\Bigr)
 
     Pairs of factor zero (they are never shrunk) and infinity (never edges) do not count.
@@ -88,7 +89,7 @@ def largest_penalty(ensemble: Rooted, evidence: PairDensities, penalty_factors: 
     # A mean of exponentials that may overflow is as large a penalty as there is.
     with np.errstate(over="ignore"):
         mean = (np.exp(W) if evidence.log else W).mean(axis=0)
-    gain = 2.0 / ensemble.root_weight * (mean - 1.0) / penalty_factors[charged]
+    gain = 2.0 * (mean - 1.0) / penalty_factors[charged]
     return float(min(gain.max(), 1e300))
 
 
@@ -113,7 +114,7 @@ def follow_path(
 
     Parameters
     ----------
-    ensemble : Rooted or ListedRooted
+    ensemble : Rooted
         Rooted forests on all pairs, or on listed ones.
     evidence : PairDensities
         Pair densities, of the same pairs.
@@ -131,14 +132,21 @@ def follow_path(
     PathPoint
     """
     allowed = np.isfinite(penalty_factors)
-    check = _check(ensemble, evidence)
-    beta = np.zeros(ensemble.n_pairs)
     factors = np.where(allowed, penalty_factors, 0.0)
-    for penalty in penalties:
+    whole = NegativeLogLikelihood(ensemble, evidence)
+
+    def check(beta: Floats, penalty: float) -> tuple[float, Floats]:
+        """Return value and slopes; of listed pairs that need not enter at a penalty, a bound."""
+        if ensemble.pairs is None:
+            return whole.evaluate(beta)
+        tolerated = np.where(allowed, penalty * (factors + tol), np.inf)
+        return ensemble.slopes(beta, evidence, tolerated)
+
+    beta = np.zeros(ensemble.n_pairs)
+    value, gradient = check(beta, penalties[0])
+    for penalty, following in zip(penalties, [*penalties[1:], penalties[-1]], strict=True):
         charge = penalty * factors
         bound = tol * penalty
-        tolerated = np.where(allowed, charge + bound, np.inf)
-        value, gradient = check(beta, tolerated)
         n_evaluations = 0
         for _ in range(MOST_ROUNDS):
             violation = _violations(beta, gradient + charge, allowed)
@@ -159,32 +167,12 @@ def follow_path(
             )
             beta = np.zeros_like(beta)
             beta[active] = result.beta
-            value, gradient = check(beta, tolerated)
+            value, gradient = check(beta, following)
             n_evaluations += result.n_evaluations + 1
         worst = float(_violations(beta, gradient + charge, allowed).max(initial=0.0))
         yield PathPoint(float(penalty), beta, value, worst / penalty, n_evaluations)
         if np.count_nonzero(beta) > most_edges:
             return
-
-
-def _check(
-    ensemble: Rooted, evidence: PairDensities
-) -> Callable[[Floats, Floats], tuple[float, Floats]]:
-    """Prepare the check of all pairs: value and gradient, whatever slope is tolerated.
-
-    Of listed pairs only those are solved whose slope may be steeper than that.
-    """
-    if isinstance(ensemble, ListedRooted):
-        return lambda beta, tolerated: ensemble.slopes(beta, evidence, tolerated)
-    whole = NegativeLogLikelihood(ensemble, evidence)
-    last: list[tuple[Floats, tuple[float, Floats]]] = []
-
-    def check(beta: Floats, tolerated: Floats) -> tuple[float, Floats]:
-        if not last or last[0][0] is not beta:  # the next penalty starts where the last one ended
-            last[:] = [(beta, whole.evaluate(beta))]
-        return last[0][1]
-
-    return check
 
 
 def _violations(beta: Floats, slope: Floats, allowed: NDArray[np.bool_]) -> Floats:
@@ -196,30 +184,29 @@ def _violations(beta: Floats, slope: Floats, allowed: NDArray[np.bool_]) -> Floa
 
 
 def extended_bic(
-    log_likelihood: float,
-    n_edges: int,
+    log_likelihood: Any,
+    n_edges: Any,
     n_samples: int,
     n_nodes: int,
     gamma: float = 0.5,
-    n_parameters: int | None = None,
     parameter_cost: float | None = None,
-) -> float:
+) -> Any:
     r"""Compute the extended Bayesian information criterion; smaller is better.
 
-    .. math:: -2 \ell + k \log n + 4 |E| \gamma \log d
+    .. math:: -2 \ell + |E| \log n + 4 |E| \gamma \log d
 
     Parameters
     ----------
-    log_likelihood : float
+    log_likelihood : float or array
         Sum over samples, at the penalised estimate but without the penalty.
-    n_edges, n_samples, n_nodes : int
-        :math:`|E|`, n and d.
+    n_edges : int or array
+        :math:`|E|`.
+    n_samples, n_nodes : int
+        n and d.
     gamma : float
         Extra cost of an edge where there are many to choose from; zero gives BIC.
-    n_parameters : int, optional
-        k; by default one per edge, as in the paper.
     parameter_cost : float, optional
-        What stands in the place of :math:`k \log n` where edges differ in their rows or in the
+        What stands in the place of :math:`|E| \log n` where edges differ in their rows or in the
         parameters of their densities.
 
     References
@@ -229,12 +216,11 @@ def extended_bic(
 
     Examples
     --------
-    >>> round(extended_bic(-100.0, 3, n_samples=50, n_nodes=10, gamma=0.0), 3)
+    >>> round(float(extended_bic(-100.0, 3, n_samples=50, n_nodes=10, gamma=0.0)), 3)
     211.736
     """
-    parameters = n_edges if n_parameters is None else n_parameters
-    cost = parameters * np.log(n_samples) if parameter_cost is None else parameter_cost
-    return float(-2.0 * log_likelihood + (cost + 4.0 * n_edges * gamma * np.log(n_nodes)))
+    cost = n_edges * np.log(n_samples) if parameter_cost is None else parameter_cost
+    return -2.0 * log_likelihood + (cost + 4.0 * n_edges * gamma * np.log(n_nodes))
 
 
 def ranking_costs(
@@ -244,17 +230,17 @@ def ranking_costs(
     gamma: float = 1.0,
     first: int = 0,
     n_candidates: int,
-    weight_parameters: int = 0,
 ) -> Floats:
     r"""Charge the first k edges of a ranking by the extended BIC, for every k.
 
-    .. math:: c_k = \sum_{e \le k} (k_e + v) \log n_e + 2 \gamma \log \binom{N}{k}
+    .. math:: c_k = \sum_{e \le k} k_e \log n_e + 2 \gamma \log \binom{N}{k}
 
     The first part is for the :math:`k_e` parameters of each edge's density, fitted on :math:`n_e`
-    rows, and if *v* is one for its weight. The second is for the search: it is the prior in which
-    every number of edges is equally likely, and every graph with that number [1]_. So the first
-    edge has to beat all N pairs, the next ones less and less; with :math:`k \ll N` and N about
-    d²/2 an edge costs the :math:`4 \gamma \log d` of :func:`extended_bic`.
+    rows; its weight is none, for where an edge belongs it has no finite value. The second is for
+    the search: it is the prior in which every number of edges is equally likely, and every graph
+    with that number [1]_. So the first edge has to beat all N pairs, the next ones less and less;
+    with :math:`k \ll N` and N about d²/2 an edge costs the :math:`4 \gamma \log d` of
+    :func:`extended_bic`.
 
     Parameters
     ----------
@@ -268,9 +254,6 @@ def ranking_costs(
         Edges at the head of the ranking that are always there, and were not searched for.
     n_candidates : int
         N, the pairs among which the others were searched for.
-    weight_parameters : {0, 1}
-        Whether the weight of an edge counts as a parameter, *v*. Where an edge belongs it has no
-        finite value, and so it does not by default.
 
     Returns
     -------
@@ -288,9 +271,7 @@ def ranking_costs(
     >>> ranking_costs(evidence, np.array([1, 0, 2]), n_candidates=300).round(2)
     array([ 0.  , 16.01, 28.33, 39.83])
     """
-    rows = np.log(np.maximum(evidence.n_rows, 1.0))
-    each = evidence.costs + weight_parameters * rows
-    parameters = np.append(0.0, np.cumsum(each[order]))
+    parameters = np.append(0.0, np.cumsum(evidence.costs[order]))
     searched = np.clip(np.arange(len(order) + 1) - first, 0, None)
     # From half of all pairs on there are fewer graphs with more edges, but none of them is free.
     searched = np.minimum(searched, n_candidates // 2)
@@ -367,7 +348,7 @@ def refit_ranking(
 
     Parameters
     ----------
-    ensemble : Rooted or ListedRooted
+    ensemble : Rooted
         Rooted forests on all pairs, or on listed ones.
     evidence : PairDensities
         Pair densities of the same pairs, as fitted or cross-fitted.
@@ -395,7 +376,7 @@ def refit_ranking(
 
     def known(size: int) -> Floats:
         # Edges that vanished among others get another chance: a zero weight would stay zero.
-        return np.maximum(fits[size].beta / ensemble.root_weight, FAINT_WEIGHT)
+        return np.maximum(fits[size].beta, FAINT_WEIGHT)
 
     def refit(size: int) -> None:
         if size == 0:
@@ -510,20 +491,19 @@ def fit_edges(
 ) -> SolverResult:
     """Fit the weights of some edges without penalty, from the best of some starts.
 
-    Weights, relative to that of a root in the starts, are exactly zero for edges that turn out to
-    be none.
+    Weights are exactly zero for edges that turn out to be none.
     """
     restricted, part = ensemble.restrict(columns), evidence.take(columns)
     objective = NegativeLogLikelihood(restricted, part)
-    n, unit = evidence.n_samples, ensemble.root_weight
+    n = evidence.n_samples
     if len(starts) > 1:
-        values = [objective.evaluate(unit * start)[0] for start in starts]
+        values = [objective.evaluate(start)[0] for start in starts]
         starts = (starts[int(np.argmin(values))],)
     exact = n * restricted.n_solved**3 <= EXACT_WORK and not evidence.log
     return log_newton(
         objective,
-        unit * starts[0],
+        starts[0],
         tol=gap / n,
-        largest_weight=LARGEST_WEIGHT * unit,
+        largest_weight=LARGEST_WEIGHT,
         curvature=partial(restricted.curvature, W=part.W) if exact else None,
     )

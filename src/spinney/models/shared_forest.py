@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
@@ -11,8 +11,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from spinney import forests
-from spinney._core.pairs import n_nodes, n_pairs, pair_ends, to_pairs
-from spinney.exceptions import InputError
+from spinney._core.pairs import n_nodes
 from spinney.forests.posterior import CUT, Ladder, ladder, log_evidence
 from spinney.models._base import COUNT, FRACTION, POSITIVE, ForestEstimator, Screen
 from spinney.models.objectives import Ensemble, EnsembleValue
@@ -26,12 +25,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-ROWS_AT_A_TIME = 64
-"""Rows whose log-weights are in memory together; with 1000 columns they take 256 MB."""
-
-
 class OneForest(Ensemble):
-    r"""Rooted forests under the posterior of one forest, tilted by edge weights.
+    r"""Rooted forests under the posterior of one forest, tilted by positive edge weights.
 
     .. math:: Z(\beta) = \sum_F \prod_{e \in F} \beta_e \, e^{\ell_e} \prod_{T \in F} |T|
 
@@ -58,6 +53,8 @@ class OneForest(Ensemble):
     array([[0.667]])
     """
 
+    rows_at_a_time = 64  # with 1000 columns their log-weights take 256 MB
+
     def __init__(
         self,
         log_weights: Floats,
@@ -79,48 +76,25 @@ class OneForest(Ensemble):
     def evaluate(
         self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
     ) -> EnsembleValue:
-        """Evaluate; see :class:`Ensemble`. All of `beta` must be positive."""
+        """Evaluate; see :class:`Ensemble`."""
         with np.errstate(divide="ignore"):
-            log_density = W if log else np.log(W)
-        rows = np.atleast_2d(self._tilted(beta) + log_density)
-        found = self.network.solve(rows, threads=self.threads)
+            rows = self._tilted(beta) + (W if log else np.log(W))
+        found = self.network.solve(np.atleast_2d(rows), threads=self.threads)
         each = found.probabilities / beta
         return EnsembleValue(
             np.atleast_1d(found.log_partition), each if per_sample else each.sum(axis=0)
         )
 
-    def posterior_edge_probabilities(self, beta: Floats, log_density: Floats) -> Floats:
-        """Probability of each edge given each sample; see :class:`Ensemble`."""
-        result = np.empty(log_density.shape)
-        for part, rows in self._parts(beta, log_density):
-            result[part] = self.network.solve(rows, threads=self.threads).probabilities
-        return result
-
-    def log_likelihood_ratio(self, beta: Floats, log_density: Floats) -> Floats:
-        """Log-density of each sample relative to independence; see :class:`Ensemble`."""
-        result = np.empty(len(log_density))
-        for part, rows in self._parts(beta, log_density):
-            found = self.network.solve(rows, want="partition", threads=self.threads)
-            result[part] = found.log_partition
-        alone = self.network.solve(self._tilted(beta)[None], want="partition")
-        return result - alone.log_partition
+    def _log_partition(self, beta: Floats, log_density: Floats) -> Floats:
+        rows = self._tilted(beta) + log_density
+        found = self.network.solve(rows, want="partition", threads=self.threads)
+        return np.atleast_1d(found.log_partition)
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""
         return self.network.sample(self._tilted(beta), n_samples, rng)
 
-    def _parts(self, beta: Floats, log_density: Floats) -> Iterator[tuple[slice, Floats]]:
-        tilted = self._tilted(beta)
-        for begin in range(0, len(log_density), ROWS_AT_A_TIME):
-            part = slice(begin, begin + ROWS_AT_A_TIME)
-            yield part, tilted + log_density[part]
-
     def _tilted(self, beta: Floats) -> Floats:
-        if not (beta > 0).all():
-            raise InputError(
-                "Weights that tilt a posterior must be positive; where there is no edge, "
-                "log_weights is -inf."
-            )
         return self.log_weights + np.log(beta)
 
 
@@ -137,7 +111,7 @@ class SharedForest(ForestEstimator):
     r"""Posterior of one forest that m rows share, for m from a few to all.
 
     .. math:: P(F \mid S) \propto \prod_{e \in F} \Bigl[ \beta \, |S|^{-k_e/2}
-              \prod_{j \in S} w_e(x^j) \Bigr] \prod_{T \in F} \alpha |T|
+              \prod_{j \in S} w_e(x^j) \Bigr] \prod_{T \in F} |T|
 
     There is nothing to optimise: each set S of rows takes one sum over all forests. The model is
     seen from two sides. The *graph* comes from the ladder, which averages the posterior over
@@ -163,12 +137,10 @@ class SharedForest(ForestEstimator):
         A pair is an edge if for some m < n its probability passes this. The default was chosen
         on tuning tables for the fewest wrong edges.
     edge_weight : float, optional
-        Prior weight β of an edge. By default it is learned: it begins at ``root_weight / d``, which
-        expects half as many edges as columns, and as long as that is far more than are found, it
-        is lowered to ``root_weight * (k + 1/4) / (2 d²)`` for the k edges found. So a table without
-        edges is not searched for half as many as it has columns.
-    root_weight : float
-        Prior weight α of a root. Only the ratio to `edge_weight` matters.
+        Prior weight β of an edge; a root weighs one. By default it is learned: it begins at
+        ``1 / d``, which expects half as many edges as columns, and as long as that is far more
+        than are found, it is lowered to ``(k + 1/4) / (2 d²)`` for the k edges found. So a table
+        without edges is not searched for half as many as it has columns.
     screen : {"auto", True, False}
         Whether copulas are fitted only to the 50 strongest pairs of each column
         (:func:`spinney.scale.partners.find_partners`); by default if there are more than 300
@@ -212,7 +184,7 @@ class SharedForest(ForestEstimator):
         pairs that were fitted, whose numbers are in ``pairs``.
     log_weights_ : array of shape (d, d)
         Logarithm of each edge's weight in that posterior, relative to a root: the log-likelihood of
-        the pair, less the cost of its parameters, plus log β/α. It is -inf for pairs without a
+        the pair, less the cost of its parameters, plus log β. It is -inf for pairs without a
         copula, and on the diagonal.
     n_components_, labels_ : int, array of shape (d,)
         Connected components of the graph.
@@ -263,7 +235,6 @@ class SharedForest(ForestEstimator):
     n_subsets: int = 40
     cut: float = CUT
     edge_weight: float | None = None
-    root_weight: float = 1.0
     screen: Screen = "auto"
     random_state: int | np.random.Generator | None = 0
 
@@ -279,38 +250,27 @@ class SharedForest(ForestEstimator):
     }
 
     def _learn(self, evidence: PairDensities) -> Floats:
-        root, d = self.root_weight, evidence.n_nodes
-        self.edge_weight_ = root / d if self.edge_weight is None else float(self.edge_weight)
+        d = evidence.n_nodes
+        self.edge_weight_ = 1.0 / d if self.edge_weight is None else float(self.edge_weight)
         while True:
             self.profile_ = ladder(
                 evidence,
                 sizes=self.sizes,
                 n_subsets=self.n_subsets,
                 edge_weight=self.edge_weight_,
-                root_weight=root,
                 random_state=self.random_state,
                 threads=self._threads,
                 progress=self.progress,
             )
             chosen = self.profile_.select(self.cut)
-            expecting = root * (np.count_nonzero(chosen) + FEWEST_EXPECTED) / (SHARE * d**2)
+            expecting = (np.count_nonzero(chosen) + FEWEST_EXPECTED) / (SHARE * d**2)
             if self.edge_weight is not None or expecting * WORTH_A_RUN >= self.edge_weight_:
                 break
             self.edge_weight_ = float(expecting)
-        weights = log_evidence(evidence, edge_weight=self.edge_weight_, root_weight=root)
-        weights -= np.log(root)
+        weights = log_evidence(evidence, edge_weight=self.edge_weight_)
         self.log_weights_ = evidence.index.matrix(weights, -np.inf, -np.inf)
+        self.edge_ranking_ = evidence.index.matrix(self.profile_.mean)
         return np.where(chosen, self.profile_.maximum, 0.0)
-
-    def _keep(self, beta: Floats, evidence: PairDensities) -> None:
-        self.edge_weights_ = self._matrix(beta, evidence.pairs)
-        ensemble = self._ensemble()
-        self.edge_ranking_ = self._matrix(self.profile_.mean, evidence.pairs)
-        probabilities = ensemble.edge_probabilities(self._beta)
-        self.edge_probabilities_ = self._matrix(probabilities, evidence.pairs)
-        ratio = ensemble.log_likelihood_ratio(self._beta, evidence.listed)
-        self.log_likelihood_ = float(ratio.mean())
-        self.adjacency_ = self.edge_weights_ > 0
 
     @property
     def _listed(self) -> Integers | None:
@@ -323,16 +283,11 @@ class SharedForest(ForestEstimator):
         return int(effective_n_jobs(self.n_jobs))
 
     def _ensemble(self) -> OneForest:
-        listed = self._listed
-        if listed is None:
-            return OneForest(to_pairs(self.log_weights_), self._threads)
-        d = len(self.node_names_)
-        log_weights = self.log_weights_[pair_ends(listed, d)]
+        log_weights = self.log_weights_[self._index.ends]
+        d, listed = len(self.node_names_), self._listed
         network = forests.PairNetwork(d, listed, log_weights > -np.inf)
         return OneForest(log_weights, self._threads, network)
 
     @property
     def _beta(self) -> Floats:
-        # The ensemble holds all evidence, so the weights are one.
-        listed = self._listed
-        return np.ones(n_pairs(len(self.node_names_)) if listed is None else len(listed))
+        return np.ones(len(self._index))  # the ensemble holds all evidence

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
@@ -17,8 +16,6 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare, GraphMixin
@@ -40,15 +37,6 @@ from spinney.tables import MIN_ROWS, Table, check_features, check_table, read_ta
 __all__ = ["StabilitySelection"]
 
 Floats = NDArray[np.float64]
-
-
-def _model_has(name: str) -> Callable[[StabilitySelection], bool]:
-    """Check whether the estimator fitted to the whole table offers a method."""
-
-    def check(self: StabilitySelection) -> bool:
-        return bool(self.refit) and hasattr(getattr(self, "estimator_", self.estimator), name)
-
-    return check
 
 
 @dataclass(eq=False, repr=False)
@@ -118,16 +106,15 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         The edges with their ``weight`` and ``frequency`` (the same number), as a table and as a
         graph whose nodes are named after columns.
     estimator_ : estimator
-        Fitted to all rows, with its own graph; with ``refit=True`` only. It answers
-        `score_samples`, `score`, `log_likelihood_ratio` and `sample`, if it has them.
+        Fitted to all rows, with its own graph and density; with ``refit=True`` only.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
     Raises
     ------
     InputError
-        If there are fewer than eight rows, a column is constant within a half, the checkpoint
-        belongs to another run, or the estimator refuses a half.
+        If there are fewer than eight rows, the checkpoint belongs to another run, or the estimator
+        refuses a half, such as one within which a column is constant.
 
     References
     ----------
@@ -192,7 +179,6 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         self.__dict__.pop("edge_weights_", None)
         check_features(self, X, reset=True)
         seed = self._seed()
-        _check_halves_vary(table, self.n_splits, seed)
         self.__dict__.pop("estimator_", None)  # an earlier fit's
         if self.refit:
             # First, so that a bad estimator raises its own error.
@@ -208,30 +194,6 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         self.edge_ranking_ = self.edge_frequencies_
         self._show_warnings(done, p)
         return self
-
-    @available_if(_model_has("score_samples"))
-    def score_samples(self, X: ArrayLike | pd.DataFrame) -> Floats:
-        """Log-density of each row under `estimator_`, the fit to all rows."""
-        return self._model().score_samples(X)
-
-    @available_if(_model_has("log_likelihood_ratio"))
-    def log_likelihood_ratio(self, X: ArrayLike | pd.DataFrame) -> Floats:
-        """Log-density of each row under `estimator_`, relative to independent columns."""
-        return self._model().log_likelihood_ratio(X)
-
-    @available_if(_model_has("score"))
-    def score(self, X: ArrayLike | pd.DataFrame, y: object = None) -> float:
-        """Score of `estimator_`, the fit to all rows."""
-        return float(self._model().score(X))
-
-    @available_if(_model_has("sample"))
-    def sample(self, *arguments: Any, **options: Any) -> Any:
-        """Draw rows from `estimator_`, the fit to all rows."""
-        return self._model().sample(*arguments, **options)
-
-    def _model(self) -> Any:
-        check_is_fitted(self)
-        return self.estimator_
 
     def _check_parameters(self) -> None:
         check_parameters(self)
@@ -260,11 +222,10 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         return tags
 
     def _seed(self) -> int:
+        generator = read_random_state(self.random_state)
         if isinstance(self.random_state, Integral):
-            if self.random_state < 0:
-                raise InputError(f"random_state must not be negative, got {self.random_state!r}.")
             return int(self.random_state)
-        return int(read_random_state(self.random_state).integers(2**63))
+        return int(generator.integers(2**63))
 
     def _fit_halves(self, table: Table, named: bool, seed: int) -> list[dict[str, Any]]:
         """Fit all halves that are not in the checkpoint, and return all in order."""
@@ -351,24 +312,6 @@ def half_in_words(number: int, n_splits: int) -> str:
     """Name a half in a message."""
     split, half = divmod(number, 2)
     return f"{('first', 'second')[half]} half of split {split + 1} of {n_splits}"
-
-
-def _check_halves_vary(table: Table, n_splits: int, seed: int) -> None:
-    """Refuse a table with a column that is constant within a half, before anything is fitted.
-
-    Columns with levels may be: an estimator that knows their kinds then learns nothing from them.
-    """
-    ranked = table.n_levels == 0
-    for number in range(2 * n_splits):
-        values = table.values[half_rows(len(table.values), number, seed)]
-        constant = np.flatnonzero((values == values[0]).all(axis=0) & ranked)
-        if constant.size:
-            raise InputError(
-                f"Column '{table.names[constant[0]]}' is constant within the "
-                f"{half_in_words(number, n_splits)}: all of its {len(values)} rows hold "
-                f"{values[0, constant[0]]:.6g}. Drop the column, or collect rows in which it "
-                "varies."
-            )
 
 
 def _fit_half(

@@ -24,7 +24,7 @@ from tests.models.baselines.cases import chain
 ESTIMATORS = [
     GraphicalLasso(selection=Stars(0.2)),
     GraphicalLasso(selection=Stars(0.3), dependence="shrinkage"),
-    GraphicalLasso(selection="ebic", dependence="truncation"),
+    GraphicalLasso(selection="ebic", dependence="shrinkage"),
     GraphicalLasso(selection="cv", dependence="kendall"),
     GraphicalLasso(selection="ric", dependence="spearman"),
     NeighbourhoodSelection(selection=Stars(0.2), rule="and"),
@@ -52,7 +52,7 @@ def expected_failures(estimator):
 @parametrize_with_checks(
     [
         GraphicalLasso(),
-        GraphicalLasso(selection="ebic", dependence="truncation"),
+        GraphicalLasso(selection="ebic", dependence="shrinkage"),
         NeighbourhoodSelection(rule="and"),
         ChowLiu(),
         PartialCorrelation(),

@@ -9,15 +9,19 @@ from scipy import stats
 
 from spinney.exceptions import InputError
 from spinney.models.baselines import GraphicalLasso, nonparanormal_scores, rank_correlation
-from spinney.models.baselines.scores import DEPENDENCE, normal_scores
+from spinney.models.baselines.scores import (
+    DEPENDENCE,
+    correlation_of,
+    normal_scores,
+    scores_of,
+)
 from tests.data.huge_tables import small_table
 from tests.models.baselines.cases import chain, oracle
 
 
-@pytest.mark.parametrize("method", ["shrinkage", "truncation"])
-def test_scores_equal_those_of_huge(method):
-    expected = oracle()["small"][method]
-    np.testing.assert_allclose(nonparanormal_scores(small_table(), method), expected, atol=1e-8)
+def test_scores_equal_those_of_huge():
+    expected = oracle()["small"]["shrinkage"]
+    np.testing.assert_allclose(nonparanormal_scores(small_table()), expected, atol=1e-8)
 
 
 def test_skeptic_correlation_equals_that_of_huge():
@@ -46,36 +50,28 @@ def test_rank_correlations_are_correlation_matrices(seed, statistic):
     assert np.abs(S).max() <= 1.0 + 1e-12
 
 
-@pytest.mark.parametrize("name", ["shrinkage", "truncation", "spearman", "kendall"])
+@pytest.mark.parametrize("name", ["shrinkage", "spearman", "kendall"])
 def test_monotone_maps_of_columns_change_nothing(rng, name):
     X = chain(rng, 40, 3)
     bent = np.column_stack([np.exp(X[:, 0]), X[:, 1] ** 3, X[:, 2]])
-    way = DEPENDENCE[name]
-    one, other = (way.correlation(way.scores(table)) for table in (X, bent))
+    one, other = (correlation_of(scores_of(table, name), name) for table in (X, bent))
     np.testing.assert_allclose(one, other, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", list(DEPENDENCE))
+@pytest.mark.parametrize("name", DEPENDENCE)
 def test_a_column_without_variation_is_correlated_with_none(rng, name):
     X = rng.normal(size=(12, 3))
     X[:, 1] = 4.0  # as may happen in a subsample
-    S = DEPENDENCE[name].correlation(X)
+    S = correlation_of(X, name)
     np.testing.assert_allclose(S[1], [0.0, 1.0, 0.0], atol=1e-15)
 
 
-@pytest.mark.parametrize("method", ["shrinkage", "truncation"])
-def test_the_model_sees_standardised_scores(method):
+def test_the_model_sees_standardised_scores_of_ranks_or_for_pearson_the_table():
     X = small_table()
-    scores = nonparanormal_scores(X, method)
+    scores = nonparanormal_scores(X)
     expected = (scores - scores.mean(axis=0)) / scores.std(axis=0)
-    np.testing.assert_allclose(normal_scores(X, method), expected, atol=1e-12)
-
-
-def test_rank_correlations_go_with_shrunken_scores_and_pearson_with_the_table():
-    X = small_table()
-    expected = normal_scores(X, "shrinkage")
-    for name in ("spearman", "kendall"):
-        np.testing.assert_array_equal(normal_scores(X, name), expected)
+    for name in ("shrinkage", "spearman", "kendall"):
+        np.testing.assert_allclose(normal_scores(X, name), expected, atol=1e-12)
     standard = (X - X.mean(axis=0)) / X.std(axis=0)
     np.testing.assert_allclose(normal_scores(X, "pearson"), standard, rtol=1e-12)
 
@@ -85,7 +81,5 @@ def test_frames_stay_frames_and_names_are_checked():
     scores = nonparanormal_scores(frame)
     assert list(scores.columns) == list("abcd")
     assert scores.index.equals(frame.index)
-    with pytest.raises(InputError, match="'shrinkage' or 'truncation'"):
-        nonparanormal_scores(frame, "skeptic")
     with pytest.raises(InputError, match="'dependence' parameter"):
         GraphicalLasso(dependence="distance").fit(frame)

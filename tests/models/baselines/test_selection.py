@@ -18,8 +18,7 @@ from spinney.models.baselines import (
     glasso_path,
     penalty_path,
 )
-from spinney.models.baselines.penalised import PathProblem
-from spinney.models.baselines.rules import draw_folds
+from spinney.models.baselines.rules import PathProblem, draw_folds
 from tests.models.baselines.cases import chain
 
 
@@ -154,7 +153,7 @@ def test_rotation_information_against_a_plain_loop(table):
 
 
 @pytest.mark.parametrize("selection", ["stars", "ebic", "cv", "ric"])
-@pytest.mark.parametrize("dependence", ["shrinkage", "truncation", "spearman", "kendall"])
+@pytest.mark.parametrize("dependence", ["shrinkage", "spearman", "kendall"])
 def test_the_nonparanormal_does_not_see_the_margins(table, selection, dependence):
     bent = np.sinh(table) * np.arange(1, 9)
     one, other = (GraphicalLasso(selection, dependence).fit(X) for X in (table, bent))
@@ -175,9 +174,9 @@ def test_likelihood_rules_are_refused_where_there_is_none(table, selection):
         NeighbourhoodSelection(selection=selection).fit(table)
 
 
-@pytest.mark.parametrize("selection", ["aic", None, Stars, True])
+@pytest.mark.parametrize("selection", ["aic", None, Stars, -0.1])
 def test_unknown_rules_are_refused(table, selection):
-    with pytest.raises(InputError, match="selection must be one of 'stars'"):
+    with pytest.raises(InputError, match="'selection' parameter of GraphicalLasso must be"):
         GraphicalLasso(selection=selection).fit(table)
 
 

@@ -324,7 +324,7 @@ def test_rows_are_cut_into_parts_without_a_seam(monkeypatch):
     beta, log_density = draw(4, 4, n=11)
     whole = Trees(4).posterior_edge_probabilities(beta, log_density)
     ratio = Trees(4).log_likelihood_ratio(beta, log_density)
-    monkeypatch.setattr("spinney.models.objectives.ensemble.ROWS_AT_A_TIME", 4)
+    monkeypatch.setattr(Trees, "rows_at_a_time", 4)
     np.testing.assert_allclose(
         Trees(4).posterior_edge_probabilities(beta, log_density), whole, rtol=1e-14
     )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spinney._core.pairs import n_pairs
-from spinney.models.objectives import ListedRooted, NegativeLogLikelihood, Rooted
+from spinney.models.objectives import NegativeLogLikelihood, Rooted
 from spinney.models.selection import (
     fit_apart,
     fit_edges,
@@ -32,12 +32,12 @@ def evidence(rng):
 
 def test_the_path_is_that_of_all_pairs(evidence):
     pairs = evidence.pairs
-    few, whole = ListedRooted(12, pairs), Rooted(12)
+    few, whole = Rooted(12, pairs=pairs), Rooted(12)
     factors = np.full(n_pairs(12), np.inf)
     factors[pairs] = 1.0
     factors[pairs[3]] = 0.0  # required
-    top = largest_penalty(few, evidence.alone(), factors[pairs])
-    assert top == pytest.approx(largest_penalty(whole, evidence, factors), rel=1e-12)
+    top = largest_penalty(evidence.alone(), factors[pairs])
+    assert top == pytest.approx(largest_penalty(evidence, factors), rel=1e-12)
     penalties = top * np.geomspace(0.7, 0.05, 5)
     found = follow_path(few, evidence.alone(), penalties, factors[pairs], tol=1e-4)
     expected = follow_path(whole, evidence, penalties, factors, tol=1e-4)
@@ -58,9 +58,9 @@ def test_the_path_is_that_of_all_pairs(evidence):
 
 
 def test_a_path_ends_when_it_has_enough_edges(evidence):
-    few, own = ListedRooted(12, evidence.pairs), evidence.alone()
+    few, own = Rooted(12, pairs=evidence.pairs), evidence.alone()
     factors = np.ones(few.n_pairs)
-    penalties = largest_penalty(few, own, factors) * np.geomspace(0.7, 0.05, 5)
+    penalties = largest_penalty(own, factors) * np.geomspace(0.7, 0.05, 5)
     counts = [np.count_nonzero(point.beta) for point in follow_path(few, own, penalties, factors)]
     most = counts[2]
     assert counts[1] <= most < counts[3]
@@ -70,7 +70,7 @@ def test_a_path_ends_when_it_has_enough_edges(evidence):
 
 def test_components_are_fitted_as_the_whole(evidence):
     columns = np.flatnonzero(evidence.listed.mean(axis=0) > 0.1)[::-1].copy()
-    few, own = ListedRooted(12, evidence.pairs), evidence.alone()
+    few, own = Rooted(12, pairs=evidence.pairs), evidence.alone()
     assert len(few.components(np.sort(columns))) > 1
     start = np.ones(len(columns))
     apart, together = fit_apart(few, own, columns, start), fit_edges(few, own, columns, start)
@@ -83,7 +83,7 @@ def test_components_are_fitted_as_the_whole(evidence):
 
 def test_components_that_are_known_are_not_fitted_again(evidence, monkeypatch):
     columns = np.flatnonzero(evidence.listed.mean(axis=0) > 0.1)
-    few, own, fitted = ListedRooted(12, evidence.pairs), evidence.alone(), {}
+    few, own, fitted = Rooted(12, pairs=evidence.pairs), evidence.alone(), {}
     first = fit_apart(few, own, columns, np.ones(len(columns)), fitted=fitted)
     assert len(fitted) == len(few.components(columns))
 
@@ -100,7 +100,7 @@ def test_components_that_are_known_are_not_fitted_again(evidence, monkeypatch):
 def test_refits_choose_as_those_of_all_pairs(evidence):
     pairs, own = evidence.pairs, evidence.alone()
     order = np.argsort(-own.listed.mean(axis=0), kind="stable")[:20]
-    few, whole = ListedRooted(12, pairs), Rooted(12)
+    few, whole = Rooted(12, pairs=pairs), Rooted(12)
     # Screened pairs were searched among, too: the cost is that of all pairs of the table.
     costs = ranking_costs(own, order, n_candidates=n_pairs(12))
     np.testing.assert_array_equal(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,62 +20,10 @@ from spinney.models.baselines.scores import ColumnScales
 from spinney.pairs.margins import Margins
 from spinney.tables import Table, check_features, check_table
 
-__all__ = ["DensityBaseline", "GraphBaseline", "NormalMargins", "SmoothMargins"]
+__all__ = ["DensityBaseline", "GraphBaseline"]
 
 Floats = NDArray[np.float64]
 _HALF_LOG = np.log(np.sqrt(2.0 * np.pi))
-
-
-@dataclass(frozen=True)
-class NormalMargins:
-    """Normal columns with the table's means and standard deviations.
-
-    Examples
-    --------
-    >>> from scipy import stats
-    >>> X = np.array([[1.0], [2.0], [3.0]])
-    >>> margins = NormalMargins(ColumnScales.fit(X))
-    >>> np.allclose(margins.log_density(X), stats.norm(2.0, X.std()).logpdf(X).ravel())
-    True
-    """
-
-    scales: ColumnScales
-
-    def scores(self, rows: Floats) -> Floats:
-        """Turn rows into standard normal scores, shape (m, d)."""
-        return self.scales.apply(rows)
-
-    def log_density(self, rows: Floats) -> Floats:
-        """Sum of the columns' log-densities, shape (m,)."""
-        log_density = -(self.scales.apply(rows) ** 2) / 2.0 - _HALF_LOG - self.scales.log_deviation
-        return np.asarray(log_density.sum(axis=1))
-
-
-@dataclass
-class SmoothMargins:
-    """Smooth marginals (:class:`spinney.pairs.margins.Margins`), fitted when they are first needed.
-
-    Learning a graph needs ranks only, and smooth marginals cost far more than ranks.
-    """
-
-    values: Floats
-    fitted: Margins | None = None
-
-    def scores(self, rows: Floats) -> Floats:
-        """Turn rows into standard normal scores, shape (m, d)."""
-        return np.asarray(ndtri(self._marginals.cdf(rows)))
-
-    def log_density(self, rows: Floats) -> Floats:
-        """Sum of the columns' log-densities, shape (m,)."""
-        return np.asarray(self._marginals.log_density(rows).sum(axis=1))
-
-    @property
-    def _marginals(self) -> Margins:
-        if self.fitted is None:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of ties: they do not matter to a smooth marginal
-                self.fitted = Margins().fit(self.values)
-        return self.fitted
 
 
 class GraphBaseline(GraphMixin, BaseEstimator):
@@ -117,7 +65,8 @@ class GraphBaseline(GraphMixin, BaseEstimator):
 class DensityBaseline(DensityMixin, GraphBaseline):
     """Base of the baselines that are densities: a copula, and margins to go with it."""
 
-    _margins: NormalMargins | SmoothMargins
+    _values: Floats
+    _normal: ColumnScales | None
 
     def log_likelihood_ratio(self, X: ArrayLike | pd.DataFrame) -> Floats:
         r"""Log-density of each row relative to independent columns with the same margins.
@@ -135,9 +84,26 @@ class DensityBaseline(DensityMixin, GraphBaseline):
         """Log-density of the copula at each row, shape (m,)."""
 
     def _log_margins(self, X: Any) -> Floats:
-        return self._margins.log_density(self._read_rows(X))
+        rows = self._read_rows(X)
+        if self._normal is None:
+            return np.asarray(self._smooth.log_density(rows).sum(axis=1))
+        z, scale = self._normal.apply(rows), np.log(self._normal.deviation)
+        return np.asarray((-(z**2) / 2.0 - _HALF_LOG - scale).sum(axis=1))
 
     def _keep_margins(self, table: Table, *, normal: bool) -> None:
-        self._margins = (
-            NormalMargins(ColumnScales.fit(table.values)) if normal else SmoothMargins(table.values)
-        )
+        self._forget("_smooth")
+        self._values = table.values
+        self._normal = ColumnScales.fit(table.values) if normal else None
+
+    @cached_property
+    def _smooth(self) -> Margins:
+        """Smooth margins, fitted when first needed: learning needs ranks only, which cost less."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of ties: they do not matter to a smooth marginal
+            return Margins().fit(self._values)
+
+    def _scores(self, rows: Floats) -> Floats:
+        """Turn rows into standard normal scores, shape (m, d)."""
+        if self._normal is not None:
+            return self._normal.apply(rows)
+        return np.asarray(ndtri(self._smooth.cdf(rows)))

@@ -16,9 +16,14 @@ from spinney._core.component_kernels import join_greedily
 from spinney._core.pairs import n_nodes, pair_ends, to_matrix, to_pairs
 from spinney.models._base import Screen, check_parameters, pairs_to_fit
 from spinney.models.baselines._base import DensityBaseline
-from spinney.models.baselines.scores import DEPENDENCE, DependenceName
+from spinney.models.baselines.scores import (
+    DEPENDENCE,
+    DependenceName,
+    correlation_of,
+    scores_of,
+)
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.margins import Margins, Ties, check_ties, needs_levels
+from spinney.pairs.margins import Margins, Ties, check_ties
 from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Kinds, Missing, ReadsKindsMixin, Table
 
@@ -86,7 +91,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         :math:`-\frac n2 \log(1 - r^2)`; a :class:`spinney.PairCopulas` is cloned and fitted to
         the table's pseudo-observations. With it, or with a
         :class:`spinney.pairs.PairFit`, columns may be of any kind and have gaps.
-    dependence : {"pearson", "shrinkage", "truncation", "spearman", "kendall"}
+    dependence : {"pearson", "shrinkage", "spearman", "kendall"}
         Correlation for Gaussian potentials; see :class:`GraphicalLasso`.
     screen : {"auto", True, False}
         Whether copulas are fitted only to the strongest pairs of each column, as in
@@ -163,7 +168,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
             The table.
         y : ignored
         """
-        self._forget("correlation_", "_margins", "edge_weights_")
+        self._forget("correlation_", "edge_weights_")
         check_parameters(self)
         gaussian = isinstance(self.potentials, str)
         log_likelihood, n_parameters, signs, n = (
@@ -182,11 +187,11 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
 
     def _fit_correlations(self, X: Any) -> tuple[Floats, Any, Floats, Any]:
         """Log-likelihood, number of parameters, sign and number of rows of each Gaussian pair."""
-        dependence = DEPENDENCE[self.dependence]
         table = self._read(X)
         self.pair_fit_ = None
         self._keep_margins(table, normal=self.dependence == "pearson")
-        self.correlation_ = dependence.correlation(dependence.scores(table.values))
+        scores = scores_of(table.values, self.dependence)
+        self.correlation_ = correlation_of(scores, self.dependence)
         r = to_pairs(self.correlation_)
         left = np.maximum((1.0 - r) * (1.0 + r), CLOSEST_TO_ONE)
         n = len(table.values)
@@ -201,16 +206,10 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         fit = given if isinstance(given, PairFit) else PairFit(given)
         if fit.margins is None:
             fit.margins = Margins(ties=self.ties)
-        # The folds of plain tables follow the given order of the rows.
-        plain = table.is_plain and not table.left_out and not needs_levels(table.values, self.ties)
-        fit._sorts_rows = not plain
         self.pair_fit_ = fit.fit(table, pairs=pairs_to_fit(self, table))
         evidence = self.pair_fit_.densities_
         tau = np.nan_to_num(self.pair_fit_.describe()["tau"].to_numpy(dtype=float))
-        listed = evidence.listed.sum(axis=0)
-        if plain and fit.copulas_ is not None:
-            listed = fit.copulas_.table_["log_likelihood"].to_numpy()
-        likelihood, signs = map(evidence.index.spread, (listed, tau))
+        likelihood, signs = map(evidence.index.spread, (evidence.listed.sum(axis=0), tau))
         return likelihood, evidence.n_parameters, signs, np.maximum(evidence.n_rows, 1.0)
 
     @property
@@ -245,7 +244,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
 
     def _log_copula(self, rows: Floats) -> Floats:
         r"""Sum of the Gaussian :math:`\log w_e` over the edges."""
-        Z = self._margins.scores(rows)
+        Z = self._scores(rows)
         first, second = np.nonzero(np.triu(self.adjacency_, 1))
         r = self.correlation_[first, second]
         left = np.maximum((1.0 - r) * (1.0 + r), CLOSEST_TO_ONE)

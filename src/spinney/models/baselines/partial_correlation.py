@@ -21,7 +21,9 @@ from spinney.models.baselines.scores import (
     DEPENDENCE,
     ColumnScales,
     DependenceName,
+    correlation_of,
     normal_scores,
+    scores_of,
 )
 from spinney.tables import Table, check_features, read_table, warn_of_table
 
@@ -83,7 +85,7 @@ class PartialCorrelation(GraphBaseline):
         no correction for the number of pairs; or all beyond an absolute partial correlation.
     level : float
         Level of the tests.
-    dependence : {"pearson", "shrinkage", "truncation", "spearman", "kendall"}
+    dependence : {"pearson", "shrinkage", "spearman", "kendall"}
         Correlation matrix; see :class:`GraphicalLasso`.
     shrink : "auto" or bool
         Whether the correlation matrix is drawn towards the identity before it is inverted
@@ -161,7 +163,6 @@ class PartialCorrelation(GraphBaseline):
         y : ignored
         """
         check_parameters(self)
-        dependence = DEPENDENCE[self.dependence]
         table = self._read(X)
         if not table.is_plain:
             return self._fit_mixed(table)
@@ -172,7 +173,7 @@ class PartialCorrelation(GraphBaseline):
                 f"{n} rows are too few to invert the correlations of {d} columns. "
                 "Use shrink=True, or GraphicalLasso."
             )
-        S = dependence.correlation(dependence.scores(table.values))
+        S = correlation_of(scores_of(table.values, self.dependence), self.dependence)
         scores = normal_scores(table.values, self.dependence)
         self.shrinkage_ = shrinkage_intensity(scores) if shrink else 0.0
         S = (1.0 - self.shrinkage_) * S + self.shrinkage_ * np.eye(d)

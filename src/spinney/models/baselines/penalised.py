@@ -3,158 +3,42 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from functools import partial
+from numbers import Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare
 from spinney._core.threads import limited_threads
-from spinney.exceptions import InputError
 from spinney.models._base import check_parameters
 from spinney.models.baselines._base import DensityBaseline, GraphBaseline
 from spinney.models.baselines.paths import (
     GlassoPath,
     GraphPath,
-    PathSolver,
     glasso_path,
-    log_likelihood,
     neighbourhood_path,
     penalty_path,
     unit_variances,
 )
-from spinney.models.baselines.rules import SelectionRule, StabilityChoice, check_rule
+from spinney.models.baselines.rules import RULES, PathProblem, SelectionRule, read_rule
 from spinney.models.baselines.scores import (
     DEPENDENCE,
-    ColumnScales,
     DependenceName,
+    correlation_of,
     normal_scores,
+    scores_of,
 )
 from spinney.tables import Table
 
-__all__ = ["GraphicalLasso", "NeighbourhoodSelection", "PathProblem"]
+__all__ = ["GraphicalLasso", "NeighbourhoodSelection"]
 
 Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
-
-
-@dataclass(frozen=True, eq=False)
-class PathProblem:
-    """A table with a path of graphs, one per penalty from large to small: what rules choose from.
-
-    Attributes
-    ----------
-    scores : array of shape (n, d)
-        Rows to draw from.
-    normal_scores : array of shape (n, d)
-        The same rows on the scale of the Gaussian model, where its density is. Differs from
-        `scores` for rank correlations, which take the table unchanged.
-    correlation : callable
-        Correlation matrix of rows of `scores`.
-    solve : callable
-        From a correlation matrix and penalties to a :class:`GraphPath`.
-    path : GraphPath
-        The graphs of all rows.
-    rng : numpy Generator
-        Source of random numbers.
-    n_jobs : int or None
-        Threads.
-    """
-
-    scores: Floats
-    normal_scores: Floats
-    correlation: Callable[[Floats], Floats]
-    solve: PathSolver
-    path: GraphPath
-    rng: np.random.Generator
-    n_jobs: int | None = None
-
-    @property
-    def n_samples(self) -> int:
-        """Number of rows."""
-        return len(self.scores)
-
-    @property
-    def n_nodes(self) -> int:
-        """Number of columns."""
-        return self.scores.shape[1]
-
-    @property
-    def penalties(self) -> Floats:
-        """Penalties of the path, decreasing."""
-        return self.path.penalties
-
-    @property
-    def n_edges(self) -> NDArray[np.int64]:
-        """Number of edges at each penalty."""
-        return self.path.n_edges
-
-    def graphs(self, row_sets: Iterable[Rows]) -> list[NDArray[np.bool_]]:
-        """Learn the graphs of each set of rows, at the penalties of the whole table."""
-        return [path.adjacency for path in self._paths(row_sets)]
-
-    def log_likelihood(self) -> Floats:
-        """Gaussian log-likelihood of all rows at each penalty, without the penalty.
-
-        huge 1.3.5 counts variables without any neighbour as if their variance were not penalised,
-        while all others are; here all are treated alike, so that with eBIC the two may choose
-        neighbouring penalties.
-        """
-        path = _with_precisions(self.path)
-        S = self.correlation(self.scores)
-        return self.n_samples * np.array([log_likelihood(P, S) for P in path.precisions])
-
-    def held_out_log_likelihood(self, folds: Sequence[Rows]) -> Floats:
-        """Gaussian log-likelihood of the rows of each fold under the model of all others.
-
-        Left-out rows are standardised by the mean and deviation of the others, and the model is
-        scaled to variances of one, so that a penalty on variances, which inflates them all, has
-        no say. Nonparanormal scores are made once, from all rows: the margins have seen the rows
-        that are left out, the graph has not.
-        """
-        _with_precisions(self.path)
-        everything = np.arange(self.n_samples)
-        others = [np.setdiff1d(everything, fold) for fold in folds]
-        gains = np.empty((len(folds), len(self.path)))
-        for k, path in enumerate(self._paths(others)):
-            rows = ColumnScales.fit(self.normal_scores[others[k]]).apply(
-                self.normal_scores[folds[k]]
-            )
-            moments = rows.T @ rows / len(rows)
-            models = [unit_variances(P) for P in _with_precisions(path).precisions]
-            gains[k] = [len(rows) * log_likelihood(P, moments) for P in models]
-        return gains
-
-    def rotated_correlation(self, shift: int) -> float:
-        """Find the largest absolute correlation of a column with another rotated by some rows."""
-        d = self.n_nodes
-        rotated = np.roll(self.scores, -shift, axis=0)
-        between = self.correlation(np.hstack([rotated, self.scores]))[:d, d:]
-        return float(np.abs(between[~np.eye(d, dtype=bool)]).max())
-
-    def _paths(self, row_sets: Iterable[Rows]) -> list[GraphPath]:
-        def one(rows: Rows) -> GraphPath:
-            return self.solve(self.correlation(self.scores[rows]), self.path.penalties)
-
-        # Threads: linear algebra releases the interpreter's lock.
-        jobs = (delayed(one)(rows) for rows in row_sets)
-        return list(Parallel(n_jobs=self.n_jobs, require="sharedmem")(jobs))
-
-
-def _with_precisions(path: GraphPath) -> GlassoPath:
-    """Return a path that has precision matrices, or refuse it."""
-    if not isinstance(path, GlassoPath):
-        raise InputError(
-            "The rule needs a likelihood, which neighbourhood selection does not have. "
-            "Use selection='stars' or 'ric'."
-        )
-    return path
 
 
 Selection = Literal["stars", "ebic", "cv", "ric"] | float | SelectionRule
@@ -176,6 +60,11 @@ class _PenalisedGraph(GraphBaseline):
     edge_frequencies_: Floats = field(init=False)
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "selection": [
+            StrOptions(set(RULES)),
+            Interval(Real, 0, None, closed="neither"),
+            SelectionRule,
+        ],
         "dependence": [StrOptions(set(DEPENDENCE))],
         "rule": [StrOptions({"or", "and"})],
     }
@@ -196,18 +85,18 @@ class _PenalisedGraph(GraphBaseline):
             The table.
         y : ignored
         """
-        rule = check_rule(self.selection)
         check_parameters(self)
-        dependence = DEPENDENCE[self.dependence]
+        rule = read_rule(self.selection)
+        correlation = partial(correlation_of, dependence=self.dependence)
         table = self._read(X)
         with limited_threads(self.n_jobs):
-            scores = dependence.scores(table.values)
-            S = dependence.correlation(scores)
+            scores = scores_of(table.values, self.dependence)
+            S = correlation(scores)
             path = self._solve(S, self._penalties(S))
             problem = PathProblem(
                 scores,
                 normal_scores(table.values, self.dependence),
-                dependence.correlation,
+                correlation,
                 self._solve,
                 path,
                 read_random_state(self.random_state),
@@ -218,7 +107,7 @@ class _PenalisedGraph(GraphBaseline):
             self.penalty_, self.criterion_ = choice.penalty, choice.criterion
             final, index = self._at(choice.penalty)
         self._forget("path_frequencies_", "edge_frequencies_")
-        if isinstance(choice, StabilityChoice):
+        if choice.frequencies is not None:
             self.path_frequencies_ = choice.frequencies
             self.edge_frequencies_ = choice.frequencies[index]
         self._keep_model(table, final, index)
@@ -256,10 +145,10 @@ class GraphicalLasso(_PenalisedGraph, DensityBaseline):
         How the penalty is chosen: by a rule with its defaults (StARS at 0.1 with 20 subsamples,
         extended BIC with γ = ½, 5-fold likelihood, rotation information), by an object such as
         ``Stars(0.05)``, or not at all (a number is the penalty).
-    dependence : {"pearson", "shrinkage", "truncation", "spearman", "kendall"}
+    dependence : {"pearson", "shrinkage", "spearman", "kendall"}
         Correlation matrix. ``"pearson"``: of the table itself, so the model is Gaussian. All
-        others are the nonparanormal (Gaussian copula): Pearson's correlation of shrunken or
-        truncated normal scores, or a sine of a rank correlation ("skeptic").
+        others are the nonparanormal (Gaussian copula): Pearson's correlation of shrunken normal
+        scores, or a sine of a rank correlation ("skeptic").
     n_penalties, penalty_ratio : int, float
         Length of the path, and its smallest penalty as part of the largest, evenly in logs. The
         defaults are huge's.
@@ -350,7 +239,7 @@ class GraphicalLasso(_PenalisedGraph, DensityBaseline):
 
         With :math:`\Theta` scaled to variances of one, and :math:`z` the row's normal scores.
         """
-        Z = self._margins.scores(rows)
+        Z = self._scores(rows)
         precision = unit_variances(self.precision_)
         log_determinant = np.linalg.slogdet(precision)[1]
         quadratic = ((Z @ (precision - np.eye(Z.shape[1]))) * Z).sum(axis=1)

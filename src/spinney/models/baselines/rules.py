@@ -1,14 +1,16 @@
-"""Rules that choose a penalty, and what they need of a path of graphs."""
+"""Rules that choose a penalty, and what they choose from."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import (
     Interval,
@@ -18,10 +20,15 @@ from sklearn.utils._param_validation import (
 
 from spinney._core.pairs import n_pairs
 from spinney.exceptions import DataWarning, InputError
+from spinney.models.baselines.paths import (
+    GlassoPath,
+    GraphPath,
+    PathSolver,
+    log_likelihood,
+    unit_variances,
+)
+from spinney.models.baselines.scores import ColumnScales
 from spinney.models.selection import extended_bic
-
-if TYPE_CHECKING:
-    from spinney.models.baselines.penalised import PathProblem
 
 __all__ = [
     "EBIC",
@@ -29,15 +36,58 @@ __all__ = [
     "Choice",
     "CrossValidation",
     "FixedPenalty",
+    "PathProblem",
     "RotationInformation",
     "SelectionRule",
-    "StabilityChoice",
     "Stars",
-    "check_rule",
     "draw_folds",
+    "read_rule",
 ]
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class PathProblem:
+    """A table with a path of graphs, one per penalty from large to small: what rules choose from.
+
+    Attributes
+    ----------
+    scores : array of shape (n, d)
+        Rows to draw from.
+    normal_scores : array of shape (n, d)
+        The same rows on the scale of the Gaussian model, where its density is. Differs from
+        `scores` for rank correlations, which take the table unchanged.
+    correlation : callable
+        Correlation matrix of rows of `scores`.
+    solve : callable
+        From a correlation matrix and penalties to a :class:`GraphPath`.
+    path : GraphPath
+        The graphs of all rows.
+    rng : numpy Generator
+        Source of random numbers.
+    n_jobs : int or None
+        Threads.
+    """
+
+    scores: Floats
+    normal_scores: Floats
+    correlation: Callable[[Floats], Floats]
+    solve: PathSolver
+    path: GraphPath
+    rng: np.random.Generator
+    n_jobs: int | None = None
+
+    def paths(self, row_sets: Iterable[Rows]) -> list[GraphPath]:
+        """Learn the path of each set of rows, at the penalties of the whole table."""
+
+        def one(rows: Rows) -> GraphPath:
+            return self.solve(self.correlation(self.scores[rows]), self.path.penalties)
+
+        # Threads: linear algebra releases the interpreter's lock.
+        jobs = (delayed(one)(rows) for rows in row_sets)
+        return list(Parallel(n_jobs=self.n_jobs, require="sharedmem")(jobs))
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,35 +100,17 @@ class Choice:
         The penalty, on the path or between its points.
     criterion : array
         What was compared along the path; its meaning depends on the rule.
+    frequencies : array of shape (m, d, d), optional
+        With StARS, for each penalty of the path, the share of subsamples with each edge.
     """
 
     penalty: float
     criterion: Floats
-
-
-class SelectionRule(Protocol):
-    """What every rule offers."""
-
-    def choose(self, problem: PathProblem) -> Choice:
-        """Choose a penalty."""
-        ...
-
-
-@dataclass(frozen=True, eq=False)
-class StabilityChoice(Choice):
-    """A choice with the share of subsamples in which each edge appeared.
-
-    Attributes
-    ----------
-    frequencies : array of shape (m, d, d)
-        For each penalty of the path.
-    """
-
-    frequencies: Floats
+    frequencies: Floats | None = None
 
 
 @dataclass(frozen=True)
-class _Checked:
+class SelectionRule(ABC):
     """Base of the rules: checks their parameters."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {}
@@ -91,9 +123,23 @@ class _Checked:
         except InvalidParameterError as error:
             raise InputError(str(error)) from None
 
+    @abstractmethod
+    def choose(self, problem: PathProblem) -> Choice:
+        """Choose a penalty."""
+
+
+def _precisions(path: GraphPath) -> Floats:
+    """Return the precision matrices of a path, or refuse one without them."""
+    if not isinstance(path, GlassoPath):
+        raise InputError(
+            "The rule needs a likelihood, which neighbourhood selection does not have. "
+            "Use selection='stars' or 'ric'."
+        )
+    return path.precisions
+
 
 @dataclass(frozen=True)
-class Stars(_Checked):
+class Stars(SelectionRule):
     r"""Stability approach to regularisation selection (StARS).
 
     With :math:`\hat\theta_{ij}(\lambda)` the share of subsamples in which an edge appears, the
@@ -158,37 +204,37 @@ class Stars(_Checked):
             ratio = 10.0 * np.sqrt(n) / n if n > 144 else 0.8
         return max(int(np.floor(n * ratio)), 3)
 
-    def choose(self, problem: PathProblem) -> StabilityChoice:
+    def choose(self, problem: PathProblem) -> Choice:
         """Choose a penalty; the criterion is the variability."""
-        n = problem.n_samples
+        n, d = problem.scores.shape
         rows = [
             problem.rng.choice(n, size=self.rows(n), replace=False)
             for _ in range(self.n_subsamples)
         ]
-        counts = np.zeros((len(problem.penalties), problem.n_nodes, problem.n_nodes))
-        for graphs in problem.graphs(rows):
-            counts += graphs
-        choice = self.choose_by_frequencies(problem.penalties, counts / self.n_subsamples)
+        counts = np.zeros((len(problem.path), d, d))
+        for path in problem.paths(rows):
+            counts += path.adjacency
+        choice = self.choose_by_frequencies(problem.path.penalties, counts / self.n_subsamples)
         first = float(choice.criterion[0])
-        if first >= self.threshold and problem.n_edges[0] == 0:
+        if first >= self.threshold and problem.path.n_edges[0] == 0:
             warnings.warn(
                 f"StARS found no edge: at the largest penalty the variability is {first:.2g} "
                 f"already, and the threshold is {self.threshold:g}. There the strongest edges are "
                 "in about half of the subsamples, and they are a large share of only "
-                f"{n_pairs(problem.n_nodes)} pairs. Use a threshold above {first:.2g}, or another "
+                f"{n_pairs(d)} pairs. Use a threshold above {first:.2g}, or another "
                 "rule: selection='ebic', 'cv' or 'ric'.",
                 DataWarning,
                 stacklevel=3,
             )
         return choice
 
-    def choose_by_frequencies(self, penalties: Floats, frequencies: Floats) -> StabilityChoice:
+    def choose_by_frequencies(self, penalties: Floats, frequencies: Floats) -> Choice:
         """Choose a penalty, given the shares of subsamples with each edge, shape (m, d, d)."""
         d = frequencies.shape[-1]
         variability = (4.0 * frequencies * (1.0 - frequencies)).sum(axis=(1, 2)) / (d * (d - 1))
         reached = np.flatnonzero(variability >= self.threshold)
         index = max(int(reached[0]) - 1, 0) if reached.size else len(penalties) - 1
-        return StabilityChoice(float(penalties[index]), variability, frequencies)
+        return Choice(float(penalties[index]), variability, frequencies)
 
 
 def draw_folds(n: int, n_folds: int, rng: np.random.Generator) -> list[NDArray[np.intp]]:
@@ -204,7 +250,7 @@ def draw_folds(n: int, n_folds: int, rng: np.random.Generator) -> list[NDArray[n
 
 
 @dataclass(frozen=True)
-class CrossValidation(_Checked):
+class CrossValidation(SelectionRule):
     """Largest log-likelihood of rows that were left out.
 
     Parameters
@@ -214,7 +260,11 @@ class CrossValidation(_Checked):
 
     Notes
     -----
-    Folds are drawn by position: reordering the rows gives other folds.
+    Folds are drawn by position: reordering the rows gives other folds. Rows that are left out are
+    standardised by the mean and deviation of the others, and the model is scaled to variances of
+    one, so that a penalty on variances, which inflates them all, has no say. Nonparanormal scores
+    are made once, from all rows: the margins have seen the rows that are left out, the graph has
+    not.
 
     Examples
     --------
@@ -230,14 +280,21 @@ class CrossValidation(_Checked):
 
     def choose(self, problem: PathProblem) -> Choice:
         """Choose a penalty; the criterion is the mean held-out log-likelihood of a row."""
-        n = problem.n_samples
+        _precisions(problem.path)
+        n, Z = len(problem.scores), problem.normal_scores
         folds = draw_folds(n, min(self.n_folds, n // 2), problem.rng)
-        criterion = problem.held_out_log_likelihood(folds).sum(axis=0) / n
-        return Choice(float(problem.penalties[criterion.argmax()]), criterion)
+        others = [np.setdiff1d(np.arange(n), fold) for fold in folds]
+        criterion = np.zeros(len(problem.path))
+        for fold, rest, path in zip(folds, others, problem.paths(others), strict=True):
+            rows = ColumnScales.fit(Z[rest]).apply(Z[fold])
+            moments = rows.T @ rows / len(rows)
+            models = [unit_variances(P) for P in _precisions(path)]
+            criterion += [len(rows) * log_likelihood(P, moments) / n for P in models]
+        return Choice(float(problem.path.penalties[criterion.argmax()]), criterion)
 
 
 @dataclass(frozen=True)
-class RotationInformation(_Checked):
+class RotationInformation(SelectionRule):
     r"""Rotation information criterion (RIC).
 
     Rotating one of two columns by r rows destroys their dependence and keeps their margins. The
@@ -274,18 +331,25 @@ class RotationInformation(_Checked):
 
     def choose(self, problem: PathProblem) -> Choice:
         """Choose a penalty; the criterion is the largest correlation at each rotation tried."""
-        shifts = problem.rng.permutation(np.arange(1, problem.n_samples))[: self.n_rotations]
-        largest = np.array([problem.rotated_correlation(int(shift)) for shift in shifts])
-        return Choice(float(largest.min()), largest)
+        n, d = problem.scores.shape
+        off_diagonal = ~np.eye(d, dtype=bool)
+        largest = []
+        for shift in problem.rng.permutation(np.arange(1, n))[: self.n_rotations]:
+            rotated = np.roll(problem.scores, -shift, axis=0)
+            between = problem.correlation(np.hstack([rotated, problem.scores]))[:d, d:]
+            largest.append(np.abs(between[off_diagonal]).max())
+        return Choice(float(min(largest)), np.array(largest))
 
 
 @dataclass(frozen=True)
-class EBIC(_Checked):
+class EBIC(SelectionRule):
     r"""Smallest extended BIC, :func:`spinney.models.selection.extended_bic`.
 
     .. math:: -2 \ell(\hat\Theta_\lambda) + |E| \log n + 4 \gamma |E| \log d
 
-    with the unpenalised log-likelihood at the penalised estimate, as in huge.
+    with the unpenalised log-likelihood at the penalised estimate, as in huge. huge 1.3.5 counts
+    variables without any neighbour as if their variance were not penalised, while all others are;
+    here all are treated alike, so that the two may choose neighbouring penalties.
 
     Parameters
     ----------
@@ -311,19 +375,15 @@ class EBIC(_Checked):
 
     def choose(self, problem: PathProblem) -> Choice:
         """Choose a penalty; the criterion is eBIC, smaller is better."""
-        n, d = problem.n_samples, problem.n_nodes
-        points = zip(problem.log_likelihood(), problem.n_edges, strict=True)
-        criterion = np.array(
-            [
-                extended_bic(float(fit), int(edges), n_samples=n, n_nodes=d, gamma=self.gamma)
-                for fit, edges in points
-            ]
-        )
-        return Choice(float(problem.penalties[criterion.argmin()]), criterion)
+        (n, d), path = problem.scores.shape, problem.path
+        S = problem.correlation(problem.scores)
+        fits = n * np.array([log_likelihood(P, S) for P in _precisions(path)])
+        criterion = extended_bic(fits, path.n_edges, n, d, self.gamma)
+        return Choice(float(path.penalties[criterion.argmin()]), criterion)
 
 
 @dataclass(frozen=True)
-class FixedPenalty(_Checked):
+class FixedPenalty(SelectionRule):
     """No choice: the penalty is given.
 
     Parameters
@@ -357,23 +417,14 @@ RULES: dict[str, Callable[[], SelectionRule]] = {
 """Rules by name, each with its defaults."""
 
 
-def check_rule(selection: Any) -> SelectionRule:
-    """Read a rule: a name, a penalty, or an object with ``choose``.
+def read_rule(selection: str | float | SelectionRule) -> SelectionRule:
+    """Read a rule: a name, a penalty, or a rule.
 
     Examples
     --------
-    >>> check_rule("stars"), check_rule(0.2)
+    >>> read_rule("stars"), read_rule(0.2)
     (Stars(threshold=0.1, n_subsamples=20, subsample_ratio=None), FixedPenalty(penalty=0.2))
     """
-    if isinstance(selection, str) and selection in RULES:
+    if isinstance(selection, str):
         return RULES[selection]()
-    if isinstance(selection, Real) and not isinstance(selection, bool):
-        return FixedPenalty(float(selection))
-    if not isinstance(selection, str | type) and callable(getattr(selection, "choose", None)):
-        rule: SelectionRule = selection
-        return rule
-    names = ", ".join(repr(name) for name in RULES)
-    raise InputError(
-        f"selection must be one of {names}, a penalty, or a rule such as Stars(0.05); "
-        f"got {selection!r}."
-    )
+    return selection if isinstance(selection, SelectionRule) else FixedPenalty(selection)

@@ -2,7 +2,7 @@
 
 from spinney.models.objectives.ensemble import Ensemble, EnsembleValue
 from spinney.models.objectives.likelihood import L1, ConvexPart, NegativeLogLikelihood
-from spinney.models.objectives.rooted import ListedRooted, Rooted
+from spinney.models.objectives.rooted import Rooted
 from spinney.models.objectives.unrooted import (
     CutTrees,
     FewTrees,
@@ -19,7 +19,6 @@ __all__ = [
     "EnsembleValue",
     "FewTrees",
     "InducedTrees",
-    "ListedRooted",
     "NegativeLogLikelihood",
     "Rooted",
     "Trees",

@@ -9,9 +9,10 @@ The models differ only in the forests that Z sums over.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +24,6 @@ __all__ = ["Determinants", "Ensemble", "EnsembleValue", "no_forest", "sample_tre
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-ROWS_AT_A_TIME = 2048
-"""Rows whose edge probabilities are computed together, so that memory stays bounded."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +58,9 @@ class Ensemble(ABC):
     threads : int, optional
         Most threads that sums are computed on.
     """
+
+    rows_at_a_time: ClassVar[int] = 2048
+    """Rows whose edge probabilities are computed together, so that memory stays bounded."""
 
     def __init__(self, n_nodes: int, threads: int | None = None) -> None:
         self.n_nodes = n_nodes
@@ -116,20 +117,24 @@ class Ensemble(ABC):
     def posterior_edge_probabilities(self, beta: Floats, log_density: Floats) -> Floats:
         r"""Probability :math:`\beta_e w_e R_e(\beta \circ W)` of each edge given each sample."""
         result = np.empty(log_density.shape)
-        for begin in range(0, len(log_density), ROWS_AT_A_TIME):
-            part = slice(begin, begin + ROWS_AT_A_TIME)
+        for part in self._batches(len(log_density)):
             found = self.evaluate(beta, log_density[part], log=True, per_sample=True)
             result[part] = beta * found.gradient
         return np.clip(result, 0.0, 1.0)
 
     def log_likelihood_ratio(self, beta: Floats, log_density: Floats) -> Floats:
         r"""Log-density of each sample relative to independence, :math:`\log p(x) / w_0(x)`."""
-        prior = self.evaluate_prior(beta).log_partition[0]
-        parts = [
-            self.evaluate(beta, log_density[begin : begin + ROWS_AT_A_TIME], log=True)
-            for begin in range(0, len(log_density), ROWS_AT_A_TIME)
-        ]
-        return np.concatenate([part.log_partition for part in parts] or [np.empty(0)]) - prior
+        result = np.empty(len(log_density))
+        for part in self._batches(len(log_density)):
+            result[part] = self._log_partition(beta, log_density[part])
+        return result - self.evaluate_prior(beta).log_partition[0]
+
+    def _log_partition(self, beta: Floats, log_density: Floats) -> Floats:
+        return self.evaluate(beta, log_density, log=True).log_partition
+
+    def _batches(self, n_samples: int) -> Iterator[slice]:
+        for begin in range(0, n_samples, self.rows_at_a_time):
+            yield slice(begin, begin + self.rows_at_a_time)
 
 
 class Determinants(Ensemble):

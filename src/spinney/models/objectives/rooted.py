@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,32 +11,42 @@ from scipy.sparse import csgraph
 
 from spinney import forests
 from spinney._core.pairs import pair_ends, pair_nodes
-from spinney.exceptions import InputError
 from spinney.models.objectives.ensemble import Determinants, EnsembleValue
 from spinney.models.objectives.likelihood import STEEPEST
 from spinney.pairs.densities import PairDensities
 
-__all__ = ["ListedRooted", "Rooted"]
+__all__ = ["Rooted"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+COLUMNS_AT_ONCE = 8192
+"""Pairs whose rows are looked at together, so that no second table is made."""
+SOLVED_AT_ONCE = 256
+"""Nodes whose column of an inverse is in memory together."""
 
 
 class Rooted(Determinants):
     r"""Rooted forests: every tree counts once for each of its nodes.
 
-    .. math:: Z(\beta) = \det(\alpha I + L(\beta))
-              = \sum_F \prod_{e \in F} \beta_e \prod_{T \in F} \alpha |T|
+    .. math:: Z(\beta) = \det(I + L(\beta))
+              = \sum_F \prod_{e \in F} \beta_e \prod_{T \in F} |T|
+
+    A root weighs one, which gives the weights of edges their unit. Nodes without a listed pair are
+    not looked at. In a model of few edges nothing needs to be solved for pairs that lie in
+    different components of the edges,
+
+    .. math:: R_{uv} = G_u + G_v ,
+
+    with :math:`G_u` the resistance between a node and the ground.
 
     Parameters
     ----------
     n_nodes : int
         Number of nodes.
-    root_weight : float
-        α, positive: small values favour few trees.
-    columns : array of int, optional
-        Positions of the pairs that weights are listed for; by default all. The others are no
-        edges.
+    pairs : array of int, optional
+        Numbers of the listed pairs in the order of ``np.triu_indices(d, 1)``; by default all.
+        Weights are listed in this order. Other pairs are never edges.
     threads : int, optional
         As in :class:`Ensemble`.
 
@@ -52,62 +61,72 @@ class Rooted(Determinants):
 
     >>> np.exp(Rooted(2).evaluate_prior(np.array([3.0])).log_partition).round(6)
     array([7.])
+
+    A table of 3,000 columns, of which two pairs are listed; one of them is an edge:
+
+    >>> ensemble = Rooted(3000, pairs=[0, 7000])
+    >>> ensemble.edge_probabilities(np.array([3.0, 0.0])).round(3)
+    array([0.857, 0.   ])
     """
 
     def __init__(
         self,
         n_nodes: int,
-        root_weight: float = 1.0,
-        columns: ArrayLike | None = None,
+        pairs: ArrayLike | None = None,
         threads: int | None = None,
     ) -> None:
         super().__init__(n_nodes, threads)
-        if not 0 < root_weight < np.inf:
-            raise InputError(f"root_weight must be positive, not {root_weight!r}.")
-        self.root_weight = float(root_weight)
-        self._columns = None if columns is None else np.asarray(columns, dtype=np.int64)
-        self.pairs: Integers | None = None
-        """Numbers of the listed pairs; None if all pairs are."""
+        self.pairs = None if pairs is None else np.asarray(pairs, dtype=np.int64)
 
     @property
     def n_pairs(self) -> int:
         """Number of pairs that weights are listed for."""
-        return super().n_pairs if self._columns is None else len(self._columns)
+        return super().n_pairs if self.pairs is None else len(self.pairs)
 
     @cached_property
     def nodes(self) -> Integers:
         """The nodes that each listed pair joins, shape (n_listed, 2)."""
-        d, columns = self.n_nodes, self._columns
-        ends = pair_nodes(d) if columns is None else pair_ends(columns, d)
+        d, pairs = self.n_nodes, self.pairs
+        ends = pair_nodes(d) if pairs is None else pair_ends(pairs, d)
         return np.column_stack(ends).astype(np.int64)
 
-    @property
-    def _solved(self) -> tuple[Integers, int]:
-        """The listed pairs, in the numbers of the nodes that are solved for, and how many."""
-        return self.nodes, self.n_nodes
+    @cached_property
+    def _touched(self) -> tuple[Integers, Integers]:
+        """Nodes that have a listed pair, and the pairs in their numbers."""
+        touched, local = np.unique(self.nodes, return_inverse=True)
+        return touched, local.reshape(-1, 2).astype(np.int64)
 
     @property
     def n_solved(self) -> int:
         """Number of nodes that take part in an elimination."""
-        return self._solved[1]
+        return len(self._touched[0])
 
     def restrict(self, columns: ArrayLike) -> Rooted:
-        """Return the same forests on some pairs only."""
-        return Rooted(self.n_nodes, self.root_weight, columns, self.threads)
+        """Return the same forests on some of the listed pairs."""
+        chosen = np.asarray(columns, dtype=np.int64)
+        pairs = chosen if self.pairs is None else self.pairs[chosen]
+        return Rooted(self.n_nodes, pairs, self.threads)
 
     def evaluator(self, beta: Floats) -> forests.Evaluator | None:
-        """Prepare these weights; see :class:`Determinants`."""
-        pairs, size = (None, self.n_nodes) if self._columns is None else self._solved
-        return forests.Evaluator(
-            beta, self.root_weight, pairs=pairs, n_nodes=size, threads=self.threads
-        )
+        """Prepare these weights, for the nodes that have a pair; see :class:`Determinants`."""
+        if not self.n_pairs:
+            return None
+        pairs = None if self.pairs is None else self._touched[1]
+        return forests.Evaluator(beta, pairs=pairs, n_nodes=self.n_solved, threads=self.threads)
+
+    def _evaluate(
+        self, evaluator: forests.Evaluator | None, W: forests.Samples, per_sample: bool = False
+    ) -> EnsembleValue:
+        if evaluator is None:  # there is one forest, without edges
+            return EnsembleValue(np.zeros(len(W)), np.zeros((len(W), 0) if per_sample else 0))
+        return super()._evaluate(evaluator, W, per_sample)
 
     def components(self, columns: Integers) -> list[Integers]:
         """Sort some of the listed pairs by the component of their graph, the smallest node first.
 
         Examples
         --------
-        >>> ListedRooted(5, [0, 2, 9]).components(np.arange(3))  # 0-1, 0-3 and 3-4
+        >>> Rooted(5, pairs=[0, 2, 9]).components(np.arange(3))  # 0-1, 0-3 and 3-4
         [array([0, 1, 2])]
         """
         if not len(columns):
@@ -129,155 +148,30 @@ class Rooted(Determinants):
 
         .. math:: \operatorname{Cov}(e, f) - \frac1n \sum_j \operatorname{Cov}(e, f \mid x^j)
         """
+        nodes = self._touched[1]
         prior, each = (
-            forests.edge_covariance(
-                beta, rows, *self._solved, self.root_weight, threads=self.threads
-            )
+            forests.edge_covariance(beta, rows, nodes, self.n_solved, threads=self.threads)
             for rows in (self._no_evidence, W)
         )
         return prior - each / len(W)
 
-    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
-        """Draw forests; see :class:`Ensemble`."""
-        weights = np.zeros((self.n_nodes, self.n_nodes))
-        first, second = self.nodes.T
-        weights[first, second] = weights[second, first] = beta
-        drawn = forests.sample(weights, self.root_weight, n_samples, random_state=rng)
-        return drawn.parents
-
-
-COLUMNS_AT_ONCE = 8192
-"""Pairs whose rows are looked at together, so that no second table is made."""
-SOLVED_AT_ONCE = 256
-"""Nodes whose column of an inverse is in memory together."""
-
-
-@dataclass(frozen=True)
-class _Grounded:
-    """What is known of every node under some weights.
-
-    Attributes
-    ----------
-    log_partition : array of shape (n,)
-    on_edges : array of shape (n, n_edges)
-        ``w R`` of the edges of positive weight.
-    to_ground : array of shape (n, d)
-        Resistance between each node and the ground.
-    """
-
-    log_partition: Floats
-    on_edges: Floats
-    to_ground: Floats
-
-
-class ListedRooted(Rooted):
-    r"""Rooted forests whose edges are among listed pairs; see :class:`Rooted`.
-
-    The same sums, found in another way: weights of zero are left out, nodes without an edge are
-    not looked at, and of pairs that lie in different components of the edges nothing needs to be
-    solved,
-
-    .. math:: R_{uv} = G_u + G_v ,
-
-    with :math:`G_u` the resistance between a node and the ground.
-
-    Parameters
-    ----------
-    n_nodes : int
-        Number of nodes.
-    pairs : array of int
-        Numbers of the listed pairs in the order of ``np.triu_indices(d, 1)``. Weights are listed in
-        this order.
-    root_weight, threads
-        As in :class:`Rooted`.
-
-    Examples
-    --------
-    A table of 3,000 columns, of which two pairs are listed; one of them is an edge:
-
-    >>> ensemble = ListedRooted(3000, [0, 7000])
-    >>> ensemble.edge_probabilities(np.array([3.0, 0.0])).round(3)
-    array([0.857, 0.   ])
-    """
-
-    def __init__(
-        self,
-        n_nodes: int,
-        pairs: ArrayLike,
-        root_weight: float = 1.0,
-        threads: int | None = None,
-    ) -> None:
-        super().__init__(n_nodes, root_weight, pairs, threads)
-        self.pairs: Integers = np.asarray(pairs, dtype=np.int64)
-
-    def restrict(self, columns: ArrayLike) -> ListedRooted:
-        """Return the same forests on some of the listed pairs."""
-        chosen = np.asarray(columns, dtype=np.int64)
-        return ListedRooted(self.n_nodes, self.pairs[chosen], self.root_weight, self.threads)
-
-    @cached_property
-    def _touched(self) -> tuple[Integers, Integers]:
-        """Nodes that have a listed pair, and the pairs in their numbers."""
-        touched, local = np.unique(self.nodes, return_inverse=True)
-        return touched, local.reshape(-1, 2).astype(np.int64)
-
-    @property
-    def _solved(self) -> tuple[Integers, int]:
-        return self._touched[1], len(self._touched[0])
-
-    def evaluator(self, beta: Floats) -> forests.Evaluator | None:
-        """Prepare these weights, for the nodes that have a pair; see :class:`Determinants`."""
-        return super().evaluator(beta) if self.n_pairs else None
-
-    def _evaluate(
-        self, evaluator: forests.Evaluator | None, W: forests.Samples, per_sample: bool = False
-    ) -> EnsembleValue:
-        if evaluator is None:  # there is one forest, without edges
-            nothing = np.zeros((len(W), 0) if per_sample else 0)
-            return EnsembleValue(np.full(len(W), self._alone), nothing)
-        found = super()._evaluate(evaluator, W, per_sample)
-        return EnsembleValue(found.log_partition + self._alone, found.gradient)
-
-    @property
-    def _alone(self) -> float:
-        """What nodes without a pair add to a log-partition: each is a tree, and its root."""
-        return float((self.n_nodes - len(self._touched[0])) * np.log(self.root_weight))
-
-    # On the edges of positive weight alone
-
     def edge_probabilities(self, beta: Floats) -> Floats:
-        """Prior probability of each edge; see :class:`Ensemble`."""
+        """Prior probability of each edge; see :class:`Ensemble`. Zero weights are left out."""
         edges = np.flatnonzero(beta)
         result = np.zeros(self.n_pairs)
         result[edges] = Determinants.edge_probabilities(self.restrict(edges), beta[edges])
         return result
 
-    def posterior_edge_probabilities(self, beta: Floats, log_density: Floats) -> Floats:
-        """Probability of each edge given each sample; see :class:`Ensemble`."""
-        edges = np.flatnonzero(beta)
-        part = self.restrict(edges)
-        own = np.take(log_density, edges, axis=1)
-        result = np.zeros(log_density.shape)
-        result[:, edges] = Determinants.posterior_edge_probabilities(part, beta[edges], own)
-        return result
-
-    def log_likelihood_ratio(self, beta: Floats, log_density: Floats) -> Floats:
-        """Log-density of each sample relative to independence; see :class:`Ensemble`."""
-        edges = np.flatnonzero(beta)
-        own = np.take(log_density, edges, axis=1)
-        part = self.restrict(edges)
-        return Determinants.log_likelihood_ratio(part, beta[edges], own)
-
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
-        """Draw forests, each component of the edges by itself; see :class:`Ensemble`."""
+        """Draw forests, each component of listed edges by itself; see :class:`Ensemble`."""
         parents = np.full((n_samples, self.n_nodes), -1, dtype=np.int64)
-        edges = np.flatnonzero(beta)
-        for columns in self.components(edges):
+        edges = np.arange(self.n_pairs)
+        for columns in [edges] if self.pairs is None else self.components(np.flatnonzero(beta)):
             nodes, local = np.unique(self.nodes[columns], return_inverse=True)
             first, second = local.reshape(-1, 2).T
             weights = np.zeros((len(nodes), len(nodes)))
             weights[first, second] = weights[second, first] = beta[columns]
-            drawn = forests.sample(weights, self.root_weight, n_samples, random_state=rng).parents
+            drawn = forests.sample(weights, 1.0, n_samples, random_state=rng).parents
             parents[:, nodes] = np.where(drawn < 0, -1, nodes[drawn])
         return parents
 
@@ -315,12 +209,12 @@ class ListedRooted(Rooted):
         edges = np.flatnonzero(beta)
         labels = self._labels(edges)
         first, second = self.nodes.T
-        prior = self._ground(beta, edges, np.ones((1, self.n_pairs)), log=False)
-        each = self._ground(beta, edges, evidence.W, log=evidence.log)
-        value = float(prior.log_partition[0] - each.log_partition.mean())
-        own = self._prior_resistances(beta, edges, prior.to_ground[0])
-        gradient = own - self._mean_over_ground(evidence, each.to_ground)
-        gradient[edges] = prior.on_edges[0] - _steepest(each.on_edges.mean(axis=0))
+        log_prior, prior, prior_ground = self._ground(beta, edges, self._no_evidence, log=False)
+        log_each, each, ground = self._ground(beta, edges, evidence.W, log=evidence.log)
+        value = float(log_prior[0] - log_each.mean())
+        own = self._prior_resistances(beta, edges, prior_ground[0])
+        gradient = own - self._mean_over_ground(evidence, ground)
+        gradient[edges] = prior[0] - _steepest(each.mean(axis=0))
         unsure = (labels[first] == labels[second]) & (beta == 0) & (gradient < -tolerated)
         asked = np.flatnonzero(unsure)
         if len(asked):
@@ -332,18 +226,23 @@ class ListedRooted(Rooted):
             gradient[asked] = own[asked] - _steepest(found[at])
         return value, gradient
 
-    def _ground(self, beta: Floats, edges: Integers, W: Floats, log: bool) -> _Grounded:
-        """Solve for the edges and for every node's resistance to the ground, sample by sample."""
-        to_ground = np.full((len(W), self.n_nodes), 1.0 / self.root_weight)
+    def _ground(
+        self, beta: Floats, edges: Integers, W: Floats, log: bool
+    ) -> tuple[Floats, Floats, Floats]:
+        """Solve for the edges, sample by sample.
+
+        Returns log-partitions, shape (n,); ``w R`` of the edges, shape (n, n_edges); and the
+        resistance between each node and the ground, shape (n, d).
+        """
+        to_ground = np.ones((len(W), self.n_nodes))
         part = self.restrict(edges)
         if not len(edges):
-            nothing = np.full(len(W), part._alone)
-            return _Grounded(nothing, np.zeros((len(W), 0)), to_ground)
+            return np.zeros(len(W)), np.zeros((len(W), 0)), to_ground
         touched, local = part._touched
         # The ground is one more node and a root a link to it, so that its resistance comes out too.
         size = len(touched)
         links = np.column_stack([np.arange(size), np.full(size, size)])
-        weights = np.concatenate([beta[edges], np.full(size, self.root_weight)])
+        weights = np.concatenate([beta[edges], np.ones(size)])
         table = np.full((len(W), len(weights)), 0.0 if log else 1.0)
         table[:, : len(edges)] = W[:, edges]
         found = forests.evaluate(
@@ -358,7 +257,7 @@ class ListedRooted(Rooted):
         )
         to_ground[:, touched] = found.weighted_resistance[:, len(edges) :]
         on_edges = found.weighted_resistance[:, : len(edges)]
-        return _Grounded(found.log_partition + part._alone, on_edges, to_ground)
+        return found.log_partition, on_edges, to_ground
 
     def _prior_resistances(self, beta: Floats, edges: Integers, to_ground: Floats) -> Floats:
         """Resistances of all listed pairs under the weights alone."""
@@ -374,7 +273,7 @@ class ListedRooted(Rooted):
         known = np.flatnonzero((one >= 0) & (other >= 0))
         known = known[np.argsort(one[known], kind="stable")]
         begins = np.searchsorted(one[known], np.arange(0, len(touched), SOLVED_AT_ONCE))
-        solver = sparse.linalg.splu(_laplacian(beta[edges], local, len(touched), self.root_weight))
+        solver = sparse.linalg.splu(_grounded(beta[edges], local, len(touched)))
         for k, begin in enumerate(begins):
             end = begins[k + 1] if k + 1 < len(begins) else len(known)
             pairs, start = known[begin:end], k * SOLVED_AT_ONCE
@@ -396,8 +295,9 @@ class ListedRooted(Rooted):
             if evidence.log:
                 with np.errstate(over="ignore"):  # an infinite slope is still a slope
                     W = np.exp(W)
-            through = to_ground[:, first[part]] + to_ground[:, second[part]]
-            result[part] = _steepest((W * through).mean(axis=0))
+            through = np.take(to_ground, first[part], axis=1)
+            through += np.take(to_ground, second[part], axis=1)
+            result[part] = _steepest(np.einsum("je,je->e", W, through) / len(W))
         return result
 
 
@@ -405,10 +305,11 @@ def _steepest(slope: Floats) -> Floats:
     return np.minimum(slope, STEEPEST)
 
 
-def _laplacian(beta: Floats, local: Integers, size: int, ground: float) -> sparse.csc_array:
+def _grounded(beta: Floats, local: Integers, size: int) -> sparse.csc_array:
+    """Return I + L(β)."""
     first, second = local.T
     degree = np.bincount(first, beta, size) + np.bincount(second, beta, size)
     rows = np.concatenate([first, second, np.arange(size)])
     columns = np.concatenate([second, first, np.arange(size)])
-    values = np.concatenate([-beta, -beta, degree + ground])
+    values = np.concatenate([-beta, -beta, degree + 1.0])
     return sparse.csc_array((values, (rows, columns)), (size, size))

@@ -103,8 +103,9 @@ class Trees(Determinants):
         for number, block in enumerate(self.blocks):
             labels[block] = number
         first, second = pair_nodes(n_nodes)
-        self.inside = labels[first] == labels[second]
-        """Pairs within a block: the others are never edges."""
+        self.block_of_pair = np.where(labels[first] == labels[second], labels[first], -1)
+        """The block that holds each pair; -1 for pairs across blocks, which are never edges."""
+        self.inside = self.block_of_pair >= 0
 
     def evaluator(self, beta: Floats) -> forests.Evaluator | None:
         """Prepare these weights, if they connect each block; see :class:`Determinants`."""
@@ -280,7 +281,11 @@ class CutTrees(Ensemble):
 
     def _evaluate(self, beta: Floats, tables: list[tuple[Floats, bool]]) -> list[EnsembleValue]:
         """Evaluate tables of samples, each with whether it holds logarithms; gradients of each."""
-        sums = [_Sum(len(W), self.n_pairs) for W, _ in tables]
+        # The largest term of each sample so far, and the sums of Z and its slope in that unit.
+        sums = [
+            (np.full(len(W), -np.inf), np.zeros(len(W)), np.zeros((len(W), self.n_pairs)))
+            for W, _ in tables
+        ]
         nearly: list[tuple[Trees, Trees]] = []
         for part in self._parts:
             sets = part.connected(beta)
@@ -289,12 +294,20 @@ class CutTrees(Ensemble):
                     nearly.append((part, Trees(self.n_nodes, sets)))
                 continue
             evaluator = evaluator_of_blocks(beta, part.blocks, self.threads)
-            for total, (W, log) in zip(sums, tables, strict=True):
+            for k, (W, log) in enumerate(tables):
                 found = evaluator.evaluate(W, log=log, per_sample=True)
-                total.add(found.log_partition, found.weighted_resistance)
-        values = [total.value() for total in sums]
-        if np.isneginf(values[0].log_partition).all():  # no cut has a forest, or no sample
-            return values
+                largest, total, slope = sums[k]
+                unit = np.maximum(largest, found.log_partition)
+                held, added = np.exp(largest - unit), np.exp(found.log_partition - unit)
+                slope *= held[:, None]
+                slope += added[:, None] * found.weighted_resistance
+                sums[k] = unit, total * held + added, slope
+        if not sums[0][1].any():  # no cut has a forest, or no sample
+            return [no_forest(len(W), self.n_pairs, per_sample=True) for W, _ in tables]
+        values = [
+            EnsembleValue(largest + np.log(total), slope / total[:, None])
+            for largest, total, slope in sums
+        ]
         # A cut that is one edge short of having forests adds nothing to Z, but to the slope of Z in
         # the zero weights of the missing edges: without that term no edge could ever come back.
         for part, split in nearly:
@@ -324,31 +337,6 @@ class CutTrees(Ensemble):
         # Forests of one cut are adjacent; a sample has no order.
         parents = np.concatenate(drawn or [np.empty((0, self.n_nodes), dtype=np.int64)])
         return parents[rng.permutation(n_samples)]
-
-
-class _Sum:
-    """Sums of Z over cuts: the largest term of each sample so far is the unit it is held in."""
-
-    def __init__(self, n_samples: int, n_pairs: int) -> None:
-        self._largest = np.full(n_samples, -np.inf)
-        self._total = np.zeros(n_samples)
-        self._slope = np.zeros((n_samples, n_pairs))
-
-    def add(self, log_partition: Floats, gradient: Floats) -> None:
-        """Add a term to the sum of each sample; `gradient` is that of its logarithm."""
-        unit = np.maximum(self._largest, log_partition)
-        held, added = np.exp(self._largest - unit), np.exp(log_partition - unit)
-        self._total = self._total * held + added
-        self._slope *= held[:, None]
-        self._slope += added[:, None] * gradient
-        self._largest = unit
-
-    def value(self) -> EnsembleValue:
-        """Return the logarithm of each sum and its gradient."""
-        if not self._total.any():
-            return no_forest(*self._slope.shape, per_sample=True)
-        log_partition = self._largest + np.log(self._total)
-        return EnsembleValue(log_partition, self._slope / self._total[:, None])
 
 
 def _summed(value: EnsembleValue) -> EnsembleValue:

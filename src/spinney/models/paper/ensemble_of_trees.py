@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
@@ -10,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.choices import column_position
-from spinney._core.pairs import pair_nodes
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator
 from spinney.models.objectives import NegativeLogLikelihood, Trees
@@ -146,7 +146,8 @@ class EnsembleOfTrees(ForestEstimator):
         return canonical.to_table(keep_edges(result.beta, ensemble, self.edge_tolerance))
 
     def _solve(self, ensemble: Trees, evidence: PairDensities, start: Floats) -> SolverResult:
-        groups = [np.flatnonzero(group) for group in _pairs_by_block(ensemble)]
+        blocks = range(len(ensemble.blocks))
+        groups = [np.flatnonzero(ensemble.block_of_pair == block) for block in blocks]
         sums = [len(block) - 1.0 for block in ensemble.blocks]
         return spectral_projected_gradient(
             NegativeLogLikelihood(ensemble, evidence),
@@ -162,11 +163,6 @@ class EnsembleOfTrees(ForestEstimator):
         return Trees(len(self.node_names_), blocks, self._threads)
 
 
-def _pairs_by_block(ensemble: Trees) -> list[NDArray[np.bool_]]:
-    first, second = pair_nodes(ensemble.n_nodes)
-    return [np.isin(first, block) & np.isin(second, block) for block in ensemble.blocks]
-
-
 def read_components(components: Any, names: tuple[str, ...]) -> list[list[int]]:
     """Read components given by labels, or by lists of columns, as lists of positions."""
     d = len(names)
@@ -178,23 +174,20 @@ def read_components(components: Any, names: tuple[str, ...]) -> list[list[int]]:
             f"{components!r}."
         )
     given = list(components)
-    if given and all(
-        isinstance(part, list | tuple | set | frozenset | np.ndarray) for part in given
-    ):
-        blocks = [
-            sorted(column_position(column, names, "components") for column in part)
-            for part in given
-        ]
-        if not all(blocks):
-            raise InputError("components holds an empty list. Leave it out.")
-        listed = sorted(position for block in blocks for position in block)
-        if listed != list(range(d)):
-            wrong = [names[k] for k in range(d) if listed.count(k) != 1]
+    if not all(isinstance(part, list | tuple | set | frozenset | np.ndarray) for part in given):
+        if len(given) != d:
+            raise InputError(f"components has {len(given)} labels, but there are {d} columns.")
+        return [block.tolist() for block in blocks_of(np.unique(given, return_inverse=True)[1])]
+    blocks = [
+        sorted(column_position(column, names, "components") for column in part)
+        for part in given
+        if len(part)
+    ]
+    times = Counter(position for block in blocks for position in block)
+    for position, name in enumerate(names):
+        if times[position] != 1:
             raise InputError(
-                f"components must hold each column once; column '{wrong[0]}' is in "
-                f"{listed.count(names.index(wrong[0]))} of them."
+                f"components must hold each column once; column '{name}' is in "
+                f"{times[position]} of them."
             )
-        return blocks
-    if len(given) != d:
-        raise InputError(f"components has {len(given)} labels, but there are {d} columns.")
-    return [block.tolist() for block in blocks_of(np.unique(given, return_inverse=True)[1])]
+    return blocks
