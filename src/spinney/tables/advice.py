@@ -14,7 +14,7 @@ from spinney._core.arrays import average_ranks
 from spinney._core.pairs import n_pairs, to_pairs
 from spinney._core.text import counted, listed
 from spinney.notices import Notice, warn
-from spinney.tables.columns import ColumnSource, frame_of
+from spinney.tables.columns import frame_of
 from spinney.tables.relations import FOLLOWS
 from spinney.tables.table import LeftOut, Table, decode, left_out_words
 
@@ -52,10 +52,7 @@ def warn_of_table(table: Table, X: Any) -> None:
 
     `X` is what the table was read from: row names help to see whether it is transposed.
     """
-    # A long table in a file has far more rows than columns, as it should.
-    is_long = isinstance(X, ColumnSource) and getattr(X, "is_long", True)
-    on_its_side = None if is_long else looks_transposed(getattr(X, "frame", X))
-    found = (gaps_that_depend(table), few_rows(table), on_its_side)
+    found = (gaps_that_depend(table), few_rows(table), looks_transposed(X))
     for notice in (*columns_left_out(table), *found):
         if notice is not None:
             warn(notice, stacklevel=5)
@@ -238,9 +235,8 @@ def looks_transposed(X: Any) -> Notice | None:
     if numbers is None or numbers.shape[1] < FEWEST:
         return None
     n_numbers = numbers.shape[1]
-    named = _are_words(names)
-    numbered = _are_numbered(numbers.columns)
-    if not (n_numbers >= 10 * n or (named and (n_numbers >= 2 * n or numbered))):
+    several = n_numbers >= 2 * n or _are_numbered(numbers.columns)
+    if not (n_numbers >= 10 * n or (several and _are_words(names))):
         return None
     values = numbers.to_numpy(dtype=float)
     together = _median_correlation(values)

@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral, Number
-from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 from spinney.exceptions import InputError, InputTypeError, NotPlainError
 from spinney.tables.ranges import order_of_ranges
 from spinney.tables.table import look_up, show
+from spinney.tables.table_file import TableFile
 
 Floats = NDArray[np.float64]
 Objects = NDArray[np.object_]
@@ -119,26 +119,6 @@ class RawColumn:
         return replace(self, content="labels", values=values, levels=levels, ordered=True)
 
 
-@runtime_checkable
-class ColumnSource(Protocol):
-    """A table that is read a column at a time: :class:`spinney.tables.TableFile` is one.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Its columns.
-    n_rows : int
-        Its rows.
-    """
-
-    names: tuple[str, ...]
-    n_rows: int
-
-    def column(self, name: str) -> pd.Series[Any]:
-        """Read all rows of one column."""
-        ...
-
-
 class Columns(NamedTuple):
     """A table that has been opened: names, number of rows, and any column by its position.
 
@@ -179,25 +159,15 @@ def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
     >>> columns.names, columns.n_rows, columns.raw(1).levels
     (('x0', 'x1'), 2, ('b',))
     """
-    is_source = isinstance(X, ColumnSource)
-    if is_source and getattr(X, "is_long", True):
-        check_size((X.n_rows, len(X.names)), min_rows, min_columns)
-        return Columns(X.names, X.n_rows, lambda k: X.column(X.names[k]))
-    frame = X.frame if is_source else frame_of(X)
+    frame = frame_of(X)
+    place = X.place if isinstance(X, TableFile) else ROW
     check_size(frame.shape, min_rows, min_columns)
     names = tuple(frame.columns)
     if (frame.dtypes == np.float64).all():
         values = frame.to_numpy()
-        return Columns(names, len(frame), lambda k: frame.iloc[:, k], values, _place(X))
+        return Columns(names, len(frame), lambda k: frame.iloc[:, k], values, place)
     columns = [column for _, column in frame.items()]  # one by one, pandas takes longer
-    return Columns(names, len(frame), columns.__getitem__, place=_place(X))
-
-
-def _place(X: Any) -> Callable[[int], str]:
-    lines = getattr(X, "lines", None)
-    if lines is None:
-        return ROW
-    return lambda row: f"line {lines[row]} of {Path(X.name).name}"
+    return Columns(names, len(frame), columns.__getitem__, place=place)
 
 
 def frame_of(X: Any) -> pd.DataFrame:
@@ -223,6 +193,8 @@ def frame_of(X: Any) -> pd.DataFrame:
 
 def as_frame(X: Any) -> pd.DataFrame | None:
     """Return a table with column names as a pandas frame; None for other tables."""
+    if isinstance(X, TableFile):
+        return X.frame
     if isinstance(X, pd.DataFrame):
         return X
     if isinstance(X, pd.Series):

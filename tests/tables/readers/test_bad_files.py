@@ -207,7 +207,7 @@ def test_places_without_a_file(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied", str(path))
 
     # A superuser may read anything, so the refusal is played.
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(Path, "read_bytes", refuse)
     with pytest.raises(InputError) as caught:
         open_table("secret.csv")
     assert str(caught.value) == "'secret.csv' may not be read. Check its permissions."

@@ -1,6 +1,7 @@
 """Parquet files, written by pandas and pyarrow; and what pyarrow unpacks."""
 
 import sys
+import warnings
 from decimal import Decimal
 
 import numpy as np
@@ -9,9 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from spinney import learn, learn_groups
 from spinney.exceptions import InputError
 from spinney.tables import read_table
 from spinney.tables.readers import open_table, sources
+from tests.graph.cases import plain_judge
 
 
 def test_what_pandas_writes_comes_back(tmp_path, rng):
@@ -85,6 +88,10 @@ def test_damaged_empty_and_huge_files(tmp_path, write, monkeypatch):
     ):
         open_table(broken)
     content = bytearray(path.read_bytes())
+    content[5:40] = bytes(35)  # the pages of the first column
+    with pytest.raises(InputError, match="cannot be read as a Parquet file"):
+        open_table(write(bytes(content), "pages.parquet"))
+    content = bytearray(path.read_bytes())
     start = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
     content[start] = 0x1E  # a type that there is not: the library quotes the byte
     with pytest.raises(InputError) as caught:
@@ -132,11 +139,46 @@ def test_text_that_is_no_text_is_refused(tmp_path, named):
     (frame.set_index("word") if named else frame).to_parquet(path, compression="none")
     path.write_bytes(path.read_bytes().replace(b"vvvv", b"\xff\xfe\xfd\xfc"))
 
-    def read(most_rows):
-        file = open_table(path, most_rows=most_rows)
-        return [file.column(name) for name in ("word", "x")]
+    with pytest.raises(InputError, match="cannot be read") as caught:
+        open_table(path)
+    assert str(caught.value).isprintable()
 
-    for most_rows in (None, 0):
-        with pytest.raises(InputError, match="cannot be read") as caught:
-            read(most_rows)
-        assert str(caught.value).isprintable()
+
+def test_dictionaries_may_differ_between_row_groups(tmp_path):
+    """As pandas and others write them: each row group has its own words."""
+    schema = pa.schema([("a", pa.dictionary(pa.int8(), pa.string())), ("b", pa.float64())])
+    path = tmp_path / "t.parquet"
+    with pq.ParquetWriter(path, schema) as writer:
+        for words in (["u", "v"], ["v", "w"]):
+            a = pa.array([words[0], words[1], None] * 4).dictionary_encode()
+            a = a.cast(schema.field("a").type)
+            b = pa.array(np.arange(12.0) ** 2)
+            writer.write_table(pa.table([a, b], schema=schema))
+    table = read_table(path)
+    assert table.columns[0].levels == ("u", "v", "w")
+    np.testing.assert_array_equal(table.values[:3, 0], [0, 1, np.nan])
+    np.testing.assert_array_equal(table.values[12:15, 0], [1, 2, np.nan])
+
+
+def test_learning_from_a_file_and_from_a_frame(tmp_path, rng):
+    judge = plain_judge()
+    X = rng.normal(size=(300, 4))
+    X[:, 1] += X[:, 0]
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(g=rng.choice(["u", "v"], 300))
+    path = tmp_path / "t.parquet"
+    frame.to_parquet(path, row_group_size=64, index=False)
+    long = open_table(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for rows in (100, "all"):
+            found = learn(long.select("abcd"), rows=rows, judge=judge)
+            expected = learn(frame[list("abcd")], rows=rows, judge=judge)
+            np.testing.assert_array_equal(found.probabilities, expected.probabilities)
+        for by in ("g", frame["g"]):
+            table = long if isinstance(by, str) else long.select("abcd")
+            found = learn_groups(table, by, rows=60, judge=judge)
+            expected = learn_groups(frame, "g", rows=60, judge=judge)
+            for name in ("u", "v"):
+                one, other = found.graphs[name], expected.graphs[name]
+                np.testing.assert_array_equal(one.probabilities, other.probabilities)
+                assert one.learner.table_.drawn == other.learner.table_.drawn

@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import codecs
 import gzip
-import hashlib
 import lzma
 import re
 import sys
@@ -29,8 +28,6 @@ MOST_CELLS = 200_000_000
 """Cells of the largest table that is read: as numbers they take 1.6 GB."""
 MOST_UNPACKED = 2**31
 """Bytes that a packed file may unpack to; tiny files that unpack to more are traps."""
-READ_IN_PLACE = b"PAR1"
-"""First bytes of files that are read where they lie, column by column: Parquet."""
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 SAVE = "Save the table as CSV in UTF-8."
 PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"%PDF-", b"{\\rtf")
@@ -68,22 +65,12 @@ class Source:
         Unpacked.
     decisions : tuple of str
         What was decided on the way.
-    path : Path or None
-        Where the bytes are, if `raw` and `data` hold the first of them only.
     """
 
     name: str
     raw: bytes = b""
     data: bytes = b""
     decisions: tuple[str, ...] = ()
-    path: Path | None = None
-
-    def digest(self) -> tuple[str, int]:
-        """Return SHA-256 of the bytes as they were given, in hexadecimal, and their number."""
-        if self.path is None:
-            return hashlib.sha256(self.raw).hexdigest(), len(self.raw)
-        with self.path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest(), self.path.stat().st_size
 
     @property
     def label(self) -> str:
@@ -130,7 +117,7 @@ def open_source(path: str | Path) -> Source:
     """Read all bytes of a file, or of standard input if `path` is "-", and unpack them.
 
     Packed files (gzip, bzip2, xz, zstd, and zip with one file in it) are recognised by their
-    first bytes. Of files that are read in place (Parquet), only the first bytes are in the result.
+    first bytes.
 
     Raises
     ------
@@ -140,8 +127,6 @@ def open_source(path: str | Path) -> Source:
     """
     source = Source(STANDARD_INPUT if str(path) == "-" else str(path))
     raw = _read_bytes(source)
-    if raw == READ_IN_PLACE:
-        return Source(source.name, raw, raw, path=Path(path))
     source = _unpack(Source(source.name, raw, raw))
     _refuse_other_files(source)
     return source
@@ -152,11 +137,7 @@ def _read_bytes(source: Source) -> bytes:
         if source.name == STANDARD_INPUT:
             stream = getattr(sys.stdin, "buffer", None)
             return bytes(stream.read()) if stream is not None else b""
-        path = Path(source.name)
-        with path.open("rb") as file:
-            # What comes through a pipe cannot be read twice, and is taken as a whole.
-            in_place = file.peek(4)[:4] == READ_IN_PLACE and path.is_file()
-            return READ_IN_PLACE if in_place else file.read()
+        return Path(source.name).read_bytes()
     except FileNotFoundError:
         raise no_file(source) from None
     except IsADirectoryError:
