@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney.exceptions import InputError
 from spinney.tables.readers import open_table
 
 COMMAS = "columns are separated by commas"
@@ -172,8 +171,8 @@ ODD = {
         [
             TABS,
             FIRST,
-            "thousands marked by commas in column 'a' ('1,500' read as 1500), though they "
-            'may be decimal commas (otherwise: decimal=",")',
+            "thousands marked by commas in column 'a' ('1,500' read as 1500), which is a guess "
+            '(otherwise: decimal=",")',
         ],
     ),
     "one comma, with semicolons": (
@@ -182,8 +181,8 @@ ODD = {
         [
             SEMICOLONS,
             FIRST,
-            "decimal commas in column 'a' ('1,500' read as 1.500), as semicolons separate the "
-            'columns (otherwise: decimal=".")',
+            "decimal commas in column 'a' ('1,500' read as 1.500), which is a guess (otherwise: "
+            'decimal=".")',
         ],
     ),
     "one comma, and decimal dots elsewhere": (
@@ -202,7 +201,8 @@ ODD = {
         [
             TABS,
             FIRST,
-            "decimal commas in column 'a' ('1,500' read as 1.500), as in other columns",
+            "decimal commas in column 'a' ('1,500' read as 1.500), as other columns have decimal "
+            "commas",
             "decimal commas in column 'b' ('2,5' read as 2.5)",
         ],
     ),
@@ -228,8 +228,8 @@ ODD = {
         [
             COMMAS,
             FIRST,
-            "decimal dots in column 'a' ('1.500' read as 1.500), though they may be "
-            'marks of thousands (otherwise: decimal=",")',
+            "decimal dots in column 'a' ('1.500' read as 1.500), which is a guess (otherwise: "
+            'decimal=",")',
         ],
     ),
     "one dot, and other decimal dots": (
@@ -251,7 +251,7 @@ ODD = {
     "dashes among numbers": (
         "a,b\n1,-\n2,3\n3,4\n3,None\n",
         {"a": [1, 2, 3, 3], "b": [np.nan, 3, 4, np.nan]},
-        [COMMAS, FIRST, "'-' and 'None' among numbers in column 'b' count as missing"],
+        [COMMAS, FIRST, "'-' and 'None' among numbers in column 'b' taken as missing"],
     ),
     "errors of spreadsheets": (
         "a,b\n1,#DIV/0!\n2,3\n#N/A,4\n",
@@ -259,7 +259,7 @@ ODD = {
         [
             COMMAS,
             FIRST,
-            "spreadsheet errors (such as #N/A) in columns 'a' and 'b' count as missing",
+            "spreadsheet errors (such as #N/A) in columns 'a' and 'b' taken as missing",
         ],
     ),
     "infinities": (
@@ -442,7 +442,7 @@ ODD = {
     "empty rows below": (
         "a,b\n1,2\n,\n3,4\n,\n,\n",
         {"a": [1, np.nan, 3], "b": [2, np.nan, 4]},
-        [COMMAS, FIRST, "2 empty rows at the end (from line 5) left out"],
+        [COMMAS, FIRST, "lines 5 to 6 left out, as there is no data"],
     ),
     "notes below": (
         "a,b,c\n1,2,3\n4,5,6\nSource: WHO,,\n* 2020\n",
@@ -510,16 +510,10 @@ def test_odd_tables_are_read_and_every_decision_is_said(case, write):
     assert len(table.lines) == len(table.frame)
 
 
-def test_a_decimal_mark_that_numbers_do_not_have_is_refused(tmp_path):
-    """Otherwise the first of the columns would be text, and taken for the names of the rows."""
-    path = tmp_path / "dots.csv"
-    path.write_text("a,b\n0.125,1.5\n-0.25,2.25\n3.5,0.75\n")
-    message = (
-        r"^Column 'a' holds '0\.125', which is not a number with decimal commas\. Leave decimal"
-    )
-    with pytest.raises(InputError, match=message):
-        open_table(path, decimal=",")
-    path.write_text("a;b\n0,125;1,5\n-0,25;2,25\n3,5;0,75\n")
-    assert open_table(path, decimal=",").frame["a"].tolist() == [0.125, -0.25, 3.5]
-    with pytest.raises(InputError, match="not a number with decimal dots"):
-        open_table(path, decimal=".")
+@pytest.mark.parametrize("decimal", [",", "."])
+def test_a_decimal_mark_decides_only_where_either_may_be_meant(decimal, write):
+    dots = open_table(write("a,b\n0.125,1.5\n-0.25,2.25\n3.5,0.75\n"), decimal=decimal)
+    assert dots.frame["a"].tolist() == [0.125, -0.25, 3.5]
+    commas = open_table(write("a;b\n0,125;1,500\n-0,25;2,250\n3,5;75\n"), decimal=decimal)
+    assert commas.frame["a"].tolist() == [0.125, -0.25, 3.5]
+    assert commas.frame["b"].tolist() == ([1.5, 2.25, 75] if decimal == "," else [1500, 2250, 75])

@@ -15,8 +15,8 @@ import pandas as pd
 from spinney._core.choices import check_choice
 from spinney._core.text import counted, listed, quoted
 from spinney.exceptions import InputError
-from spinney.tables.readers.cells import EXACT, Cells, Parsed
-from spinney.tables.readers.grid import NO_TABLE, Row, end_of_data, find_layout, to_frame
+from spinney.tables.readers.cells import EXACT, Cells, Survey
+from spinney.tables.readers.grid import HEAD_ROWS, NO_TABLE, Row, end_of_data, find_layout, to_frame
 from spinney.tables.readers.sources import (
     MOST_UNPACKED,
     ZIP,
@@ -28,8 +28,6 @@ from spinney.tables.readers.sources import (
     reading,
 )
 
-HEAD_ROWS = 400
-"""Rows by which it is decided what stands where."""
 FEWEST = 2
 """Rows and columns that a sheet must have to hold a table."""
 PLACE = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]+)(\d+)"')
@@ -69,7 +67,7 @@ def read(source: Source, options: Options) -> Reading:
     layout = find_layout(rows, source, options, "row")
     body = cells.loc[layout.body[0].line :]
     lines = body.index.to_numpy()
-    end = end_of_data(body, len(body), lines, layout)
+    end = end_of_data(body, lines, layout)
     columns = [_typed(body[k].iloc[:end]) for k in body]
     table, more = to_frame(layout, columns, options)
     return Reading(table, (*said, *more), "excel", lines[:end])
@@ -145,7 +143,7 @@ def _typed(column: pd.Series[Any]) -> Cells:
         return column.map(_text, na_action="ignore")
     values = column.to_numpy(dtype=float)
     whole = bool((values == np.rint(values)).all()) and np.abs(values).max() < EXACT
-    return Parsed(values.astype(np.int64) if whole else values)
+    return Survey(values=values.astype(np.int64) if whole else values)
 
 
 def _column_number(letters: bytes) -> int:

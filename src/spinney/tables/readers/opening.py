@@ -105,7 +105,8 @@ def open_table(
         The sheet of an Excel file, by name or counted from 1, or the data frame of an R file; by
         default the first with a table.
     decimal : {"auto", ".", ","}
-        The decimal mark of text; by default each column is looked at.
+        The decimal mark of columns that could be read with either, such as ``1.500``; by default
+        the other columns decide.
     na : value or list of values
         What means a missing value besides empty cells, NA and the like: ``[-99, "unknown"]``.
     labels : {"no", "yes", "both"}
