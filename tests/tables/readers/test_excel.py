@@ -112,7 +112,7 @@ def test_titles_dates_errors_text_and_columns_that_start_late(book):
         "rows 1 and 3 above the table left out ('Results of 2020' …)",
         "row 4 holds the names of the columns",
         "row 8 left out, as there is no data ('Source: WHO')",
-        "column 1 left out, as it has neither a name nor values",
+        "column 1 left out: neither name nor values",
         "decimal commas in column 'y' ('1,5' read as 1.5)",
     )
     expected = pd.DataFrame(

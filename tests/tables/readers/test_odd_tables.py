@@ -5,7 +5,6 @@ import gzip
 import io
 import lzma
 import zipfile
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -316,35 +315,22 @@ ODD = {
     "no name": (
         "a,,b\n1,2,3\n4,5,6\n",
         {"a": [1, 4], "column 2": [2, 5], "b": [3, 6]},
-        [COMMAS, FIRST, "column 2 has no name; it is called 'column 2'"],
+        [COMMAS, FIRST, "columns without a name are called 'column 2'"],
     ),
     "a name twice": (
         "a,b,a,a (2)\n1,2,3,4\n5,6,7,8\n",
         {"a": [1, 5], "b": [2, 6], "a (3)": [3, 7], "a (2)": [4, 8]},
-        [COMMAS, FIRST, "the name 'a' occurs twice; the second is called 'a (3)'"],
+        [COMMAS, FIRST, "names that occur more than once are numbered: 'a (3)'"],
     ),
     "names three times": (
         "a,b,a,a\n1,2,3,4\n5,6,7,8\n",
         {"a": [1, 5], "b": [2, 6], "a (2)": [3, 7], "a (3)": [4, 8]},
-        [COMMAS, FIRST, "the name 'a' occurs 3 times; the second is called 'a (2)' and so on"],
-    ),
-    "many names twice": (
-        "a,b,c,d,e,f,g,a,b,c,d,e,f,g\n" + "1,2,3,4,5,6,7,8,9,10,11,12,13,14\n" * 2,
-        {name + more: [k, k] for k, (more, name) in enumerate(product(["", " (2)"], "abcdefg"), 1)},
-        [
-            COMMAS,
-            FIRST,
-            *(
-                f"the name '{name}' occurs twice; the second is called '{name} (2)'"
-                for name in "abcde"
-            ),
-            "2 more names occur more than once and are numbered in the same way",
-        ],
+        [COMMAS, FIRST, "names that occur more than once are numbered: 'a (2)' and 'a (3)'"],
     ),
     "several columns without names": (
         "a,,,b\n1,2,3,4\n5,6,7,8\n",
         {"a": [1, 5], "column 2": [2, 6], "column 3": [3, 7], "b": [4, 8]},
-        [COMMAS, FIRST, "columns 2 and 3 have no names; they are called 'column 2' and so on"],
+        [COMMAS, FIRST, "columns without a name are called 'column 2' and 'column 3'"],
     ),
     "unusual blanks and invisible characters in a name": (
         "a\u00a0b,c\u202ed\n1,2\n3,4\n",
@@ -352,8 +338,8 @@ ODD = {
         [
             COMMAS,
             FIRST,
-            "the name of column 1 held a line break or an invisible character; it is called 'a b'; "
-            "so did 1 more",
+            "the name of column 1 was long or held characters that cannot be seen; it is called "
+            "'a b'; likewise 1 more",
         ],
     ),
     "a line break and a control character in a name": (
@@ -362,19 +348,19 @@ ODD = {
         [
             COMMAS,
             FIRST,
-            "the name of column 2 held a line break or an invisible character; it is called 'b 2'; "
-            "so did 1 more",
+            "the name of column 2 was long or held characters that cannot be seen; it is called "
+            "'b 2'; likewise 1 more",
         ],
     ),
     "a long name": (
         f"a,{'x' * 10_000}\n1,2\n3,4\n",
         {"a": [1, 3], "x" * 199 + "…": [2, 4]},
-        [COMMAS, FIRST, "the name of column 2 has 10,000 characters; it is cut to 200"],
-    ),
-    "a name with thousands of blanks": (
-        f"a,b{' ' * 100_000}c\n1,2\n3,4\n",
-        {"a": [1, 3], "b…": [2, 4]},
-        [COMMAS, FIRST, "the name of column 2 has 100,002 characters; it is cut to 200"],
+        [
+            COMMAS,
+            FIRST,
+            "the name of column 2 was long or held characters that cannot be seen; it is called "
+            f"'{'x' * 39}…'",
+        ],
     ),
     "names of all peoples": (
         "كيمياء,基因,👩\u200d🔬,=HYPERLINK(1)\n1,2,3,4\n5,6,7,8\n",
@@ -437,7 +423,7 @@ ODD = {
     "empty columns": (
         "a,b,,\n1,2,,\n3,4,,\n",
         PLAIN,
-        [COMMAS, FIRST, "columns 3 to 4 left out, as they have neither a name nor values"],
+        [COMMAS, FIRST, "columns 3 to 4 left out: neither name nor values"],
     ),
     "empty rows below": (
         "a,b\n1,2\n,\n3,4\n,\n,\n",
@@ -469,8 +455,7 @@ ODD = {
         [
             BLANKS,
             FIRST,
-            "the first column taken for row names, as the header has one name less than there are "
-            "columns",
+            "the first column, which has no name, taken for row names",
         ],
     ),
     "a column that counts": (
@@ -495,7 +480,7 @@ ODD = {
     "measurements without a name": (
         ",a\n1.5,2\n3.5,4\n",
         {"column 1": [1.5, 3.5], "a": [2, 4]},
-        [COMMAS, FIRST, "column 1 has no name; it is called 'column 1'"],
+        [COMMAS, FIRST, "columns without a name are called 'column 1'"],
     ),
 }
 

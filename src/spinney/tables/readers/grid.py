@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._core.text import quoted, ranges
+from spinney._core.text import listed, quoted, ranges
 from spinney.exceptions import InputError
 from spinney.tables.readers.cells import Cells, Survey, is_numeral, read_columns
 from spinney.tables.readers.header import (
@@ -19,7 +19,6 @@ from spinney.tables.readers.header import (
     find_row_names,
     is_header,
     is_units,
-    unnamed_text,
 )
 from spinney.tables.readers.sources import Options, Source
 
@@ -57,8 +56,6 @@ class GridLayout:
         What was decided.
     named : bool
         Whether there is a header.
-    lacks_a_name : bool
-        Whether the header has one name less than there are columns, as R writes it.
     """
 
     source: Source
@@ -67,7 +64,6 @@ class GridLayout:
     body: list[Row]
     said: list[str]
     named: bool = True
-    lacks_a_name: bool = False
 
 
 def find_layout(rows: Sequence[Row], source: Source, options: Options, place: str) -> GridLayout:
@@ -118,7 +114,7 @@ def find_layout(rows: Sequence[Row], source: Source, options: Options, place: st
         below = below[1:]
     if not any(map(_filled, below)):
         raise InputError(f"{source.label} has a header, but no rows below it. Add the data.")
-    return GridLayout(source, place, given, below, said, lacks_a_name=lacks)
+    return GridLayout(source, place, given, below, said)
 
 
 def to_frame(
@@ -145,9 +141,7 @@ def to_frame(
     kept = np.flatnonzero(full).tolist()
     if not all(full):
         empty = [k for k, filled in enumerate(full, 1) if not filled]
-        have = "it has" if len(empty) == 1 else "they have"
-        what = lines_text(empty, "column")
-        said.append(f"{what} left out, as {have} neither a name nor values")
+        said.append(f"{lines_text(empty, 'column')} left out: neither name nor values")
     if len(kept) < 2:
         raise _one_column(layout.source)
     given = [given[k] for k in kept]
@@ -156,17 +150,15 @@ def to_frame(
         names, [columns[k] for k in kept], separator=separator, decimal=options.decimal
     )
     frame = pd.DataFrame(dict(zip(names, found, strict=True)), copy=False)
-    role: tuple[str, ...]
-    if layout.lacks_a_name:
-        short = "as the header has one name less than there are columns"
-        frame = _index(frame, named=False)
-        role = (f"the first column taken for row names, {short}",)
-    else:
-        frame, role = with_row_names(frame, given[0], has_header=layout.named)
-    first = 1 if role else 0
-    unnamed = [k + 1 for k, name in zip(kept[first:], given[first:], strict=True) if not name]
-    if layout.named and unnamed:
-        role = (*role, unnamed_text(unnamed))
+    frame, role = with_row_names(frame, given[0], has_header=layout.named)
+    first = len(role)
+    unnamed = [
+        quoted(called)
+        for called, name in zip(names[first:], given[first:], strict=True)
+        if layout.named and not name
+    ]
+    if unnamed:
+        role = (*role, f"columns without a name are called {listed(unnamed, most=4)}")
     return frame, (*said, *renamed, *role, *read)
 
 
@@ -217,14 +209,11 @@ def with_row_names(
     """Make the first column the index if it holds the names of rows."""
     first: pd.Series[Any] = frame.iloc[:, 0]
     said = find_row_names(first, name, has_header=has_header)
-    return (frame, ()) if said is None else (_index(frame, named=bool(name)), (said,))
-
-
-def _index(frame: pd.DataFrame, *, named: bool) -> pd.DataFrame:
-    name = frame.columns[0] if named else None
+    if said is None:
+        return frame, ()
     # From a list, so that names have the type that this version of pandas gives to text.
-    index = pd.Index(frame.iloc[:, 0].tolist(), name=name)
-    return frame.iloc[:, 1:].set_axis(index, axis=0)
+    index = pd.Index(first.tolist(), name=first.name if name else None)
+    return frame.iloc[:, 1:].set_axis(index, axis=0), (said,)
 
 
 def _one_column(source: Source) -> InputError:
