@@ -86,7 +86,8 @@ def test_the_edges_of_any_names_are_read_back(tmp_path):
         ),
         (
             b"\x89PNG\r\n\x1a\n",
-            "'{path}' is a picture or a document. Name the file with the table.",
+            "'{path}' is not text in UTF-8 or UTF-16 (it is not on line 1). Save the table as CSV "
+            "in UTF-8.",
         ),
     ],
 )

@@ -89,7 +89,7 @@ ODD = {
         "имя,возраст\nИван,34\nОльга,29\n".encode("cp1251"),
         {"возраст": [34, 29]},
         [
-            "read as Windows-1251 (Cyrillic), as it is not UTF-8 (first: 'и' on line 1)",
+            "read as cp1251, as it is not UTF-8 (first: 'и' on line 1)",
             COMMAS,
             FIRST,
             "column 'имя' taken for row names",
@@ -99,7 +99,7 @@ ODD = {
         "名前,年齢\n太郎,34\n花子,29\n".encode("cp932"),
         {"年齢": [34, 29]},
         [
-            "read as Shift-JIS (Japanese), as it is not UTF-8 (first: '名' on line 1)",
+            "read as cp932, as it is not UTF-8 (first: '名' on line 1)",
             COMMAS,
             FIRST,
             "column '名前' taken for row names",

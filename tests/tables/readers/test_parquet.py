@@ -1,4 +1,4 @@
-"""Parquet files, written by pandas and pyarrow; and what pyarrow unpacks."""
+"""Parquet files, written by pandas and pyarrow."""
 
 import sys
 import warnings
@@ -105,31 +105,15 @@ def test_damaged_empty_and_huge_files(tmp_path, write, monkeypatch):
         open_table(path)
 
 
-def test_without_the_library_it_is_said_how_to_get_it(tmp_path, write, monkeypatch):
+def test_without_the_library_it_is_said_how_to_get_it(tmp_path, monkeypatch):
     path = tmp_path / "t.parquet"
     pd.DataFrame({"a": [1, 2], "b": [3, 4]}).to_parquet(path)
-    packed = write(pa.compress(b"a,b\n1,2\n", codec="zstd", asbytes=True), "t.csv.zst")
-    for name in ("pyarrow", "pyarrow.parquet"):
-        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(InputError) as caught:
         open_table(path)
     assert str(caught.value) == (
         "Reading '.parquet' needs pyarrow. Install it with: pip install 'spinney[parquet]'"
     )
-    with pytest.raises(InputError) as caught:
-        open_table(packed)
-    assert str(caught.value) == (
-        "Reading '.zst' needs pyarrow. Install it with: pip install 'spinney[parquet]'"
-    )
-
-
-def test_zstd_is_unpacked(write):
-    packed = pa.compress(b"a,b\n1,2\n3,4\n", codec="zstd", asbytes=True)
-    table = open_table(write(packed))
-    pd.testing.assert_frame_equal(table.frame, pd.DataFrame({"a": [1, 3], "b": [2, 4]}))
-    assert table.decisions[0] == "unpacked with zstd"
-    with pytest.raises(InputError, match=r"cannot be read .*Save or copy it again"):
-        open_table(write(packed[:-5]))
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["index", "column"])

@@ -14,12 +14,12 @@ from spinney._core.text import listed, quoted
 from spinney.exceptions import InputError
 from spinney.tables.columns import as_values, without_values
 from spinney.tables.readers.sources import (
+    ZIP,
     Options,
     Reading,
     Source,
     columns_text,
     open_source,
-    zip_names,
 )
 from spinney.tables.readers.stats import find
 from spinney.tables.table_file import TableFile
@@ -62,7 +62,7 @@ class Format:
 
 def _is_workbook(source: Source) -> bool:
     old = source.data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
-    return old or "xl/workbook.xml" in zip_names(source.data)
+    return old or (source.data.startswith(ZIP) and b"xl/workbook.xml" in source.data)
 
 
 FORMATS: tuple[Format, ...] = (
