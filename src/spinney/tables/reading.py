@@ -177,7 +177,7 @@ def _read(
     raws: Iterable[RawColumn] = map(read, range(len(opened.names)))
     if missing == "error":
         raws = (_without_gaps(raw, opened.place) for raw in raws)
-    n = opened.n_rows if keep is None else len(keep)
+    n = len(opened.frame) if keep is None else len(keep)
     table = give_kinds(opened.names, n, raws, kinds, keep)
     ticks = {c.name: f"'{c.name}'" for c in table.columns if c.levels[:1] == (EMPTY,)}
     for code, text, columns in (
