@@ -241,6 +241,9 @@ def _as_array(X: Any) -> NDArray[Any]:
         array = np.array(X, dtype=object)  # numpy made text of numbers, and "nan" of NaN
     if array.dtype.kind == "c":
         raise InputError("Complex data not supported: the table must hold real numbers.")
+    if array.ndim == 0 and hasattr(X, "X"):
+        name = type(X).__name__
+        raise InputError(f"A {name} is not a table, but holds one: pass its attribute .X.")
     if array.ndim != 2:
         raise InputError(
             f"A table has rows and columns, but the input is a {type(X).__name__} of {array.ndim} "
