@@ -250,7 +250,11 @@ ODD = {
     "dashes among numbers": (
         "a,b\n1,-\n2,3\n3,4\n3,None\n",
         {"a": [1, 2, 3, 3], "b": [np.nan, 3, 4, np.nan]},
-        [COMMAS, FIRST, "'-' and 'None' among numbers in column 'b' taken as missing"],
+        [
+            COMMAS,
+            FIRST,
+            "'-' and 'None' in column 'b' taken as missing, as all else are numbers",
+        ],
     ),
     "errors of spreadsheets": (
         "a,b\n1,#DIV/0!\n2,3\n#N/A,4\n",
@@ -258,7 +262,7 @@ ODD = {
         [
             COMMAS,
             FIRST,
-            "spreadsheet errors (such as #N/A) in columns 'a' and 'b' taken as missing",
+            "spreadsheet errors in columns 'a' and 'b' (such as #N/A) taken as missing",
         ],
     ),
     "infinities": (

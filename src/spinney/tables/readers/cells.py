@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from spinney._core.text import listed, quoted
 from spinney.tables.readers.sources import columns_text
@@ -135,14 +134,15 @@ class Survey:
 
     Attributes
     ----------
-    words : list of str
-        Its cells without blanks around them, each once; gaps are empty.
-    codes : int array
-        Which of the words each row has; -1 for a gap.
+    column : array
+        Its cells as text, or its values if pandas or a spreadsheet has read them (`is_read`): then
+        `counts` has one cell at most, with the decimal mark, and `fits` one convention.
     counts : Counter
-        How often each word comes; gaps aside.
+        How often each word comes, without blanks around it; gaps aside.
     fits : list of Convention
         All conventions that read as many cells as any; none if it is not a column of numbers.
+    is_read : bool
+        Whether `column` holds values.
     percent : bool
         Whether all numbers end in a percent sign.
     gap_words : tuple of str
@@ -151,20 +151,16 @@ class Survey:
         The first error of a spreadsheet, which counts as missing.
     reason : str
         What decided how numbers are written, if the column itself does not.
-    values : array or None
-        The values, if pandas or a spreadsheet has read them: then `counts` has one cell at most,
-        with the decimal mark, and `fits` one convention.
     """
 
-    words: list[str] = field(default_factory=list)
-    codes: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    column: Any
     counts: Counter[str] = field(default_factory=Counter)
     fits: list[Convention] = field(default_factory=list)
+    is_read: bool = False
     percent: bool = False
     gap_words: tuple[str, ...] = ()
     error: str = ""
     reason: str = ""
-    values: Array | None = None
 
     def bare(self, cell: str) -> str:
         """Return a cell without its percent sign."""
@@ -246,23 +242,21 @@ def read_columns(
     Examples
     --------
     >>> columns, said = read_columns(["a"], [["1,5", "NA", "0,25"]])
-    >>> columns[0]
-    array([1.5 ,  nan, 0.25])
+    >>> list(columns[0])
+    [1.5, nan, 0.25]
     >>> said[0]
     "decimal commas in column 'a' ('1,5' read as 1.5)"
     """
     surveys = [column if isinstance(column, Survey) else _survey(column) for column in columns]
-    said: list[str] = []
-    broken = {name: s.error for name, s in zip(names, surveys, strict=True) if s.error}
-    if broken:
-        where = f"(such as {next(iter(broken.values()))}) in {columns_text([*broken])}"
-        said.append(f"spreadsheet errors {where} taken as missing")
     _choose_conventions(surveys, separator, decimal)
-    said += _describe(names, surveys)
-    gaps = {name: s.gap_words for name, s in zip(names, surveys, strict=True) if s.gap_words}
-    if gaps:
-        shown = listed([quoted(word) for word in dict.fromkeys(chain(*gaps.values()))], most=4)
-        said.append(f"{shown} among numbers in {columns_text([*gaps])} taken as missing")
+    groups: dict[tuple[str, str], tuple[str, list[str]]] = {}
+    for name, survey in zip(names, surveys, strict=True):
+        for what, example, why in _notes(survey):
+            groups.setdefault((what, why), (example, []))[1].append(name)
+    said = (
+        f"{what} in {columns_text(members)}{example}{why}"
+        for (what, why), (example, members) in groups.items()
+    )
     return [_convert(survey) for survey in surveys], tuple(said)
 
 
@@ -286,33 +280,33 @@ def as_parsed(column: pd.Series[Any], head: Iterable[str], mark: str) -> Cells |
     """
     values = column.to_numpy()
     if values.dtype.kind != "f":
-        if values.dtype in (np.int64, np.bool_):
-            return Survey(values=values)
-        return column if pd.api.types.infer_dtype(column, skipna=True) == "string" else None
+        content = pd.api.types.infer_dtype(column, skipna=True)
+        if content == "boolean":
+            return Survey(column.astype("boolean" if column.hasnans else "bool"), is_read=True)
+        if values.dtype == np.int64:
+            return Survey(values, is_read=True)
+        return column if content == "string" else None
     marked = (cell.strip() for cell in head if mark in cell and not is_gap(cell))
     written = [*islice(marked, MARKED)]
     either, own = (DOT_THOUSANDS, PLAIN) if mark == "." else (COMMA_THOUSANDS, DECIMAL_COMMA)
     largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
     if not written:  # whole numbers, as far as was looked: long ones become others as floats
-        return Survey(values=values) if largest < EXACT else None
+        return Survey(values, is_read=True) if largest < EXACT else None
     if largest < 1000 and all(_may_be_thousands(cell, either) for cell in written):
         return None
-    return Survey(counts=Counter(written[:1]), fits=[own], values=values)
+    return Survey(values, Counter(written[:1]), [own], is_read=True)
 
 
 def _survey(column: Any) -> Survey:
-    # Text repeats: each word is looked at once.
-    cells = column if isinstance(column, pd.Series) else np.array(column, dtype=object)
-    codes, found = pd.factorize(cells)
-    words = [word.strip() for word in np.asarray(found, dtype=object).tolist()]
-    error = next((word for word in words if word in ERRORS), "")
-    words = ["" if is_gap(word) else word for word in words]
-    counts: Counter[str] = Counter()
-    for word, count in zip(words, np.bincount(codes[codes >= 0]).tolist(), strict=True):
-        counts[word] += count
-    del counts[""]
-    survey = Survey(words, codes, counts, error=error)
-    if not all(cell in TRUTHS for cell in counts):
+    survey = Survey(np.asarray(column, dtype=object))
+    codes, words = pd.factorize(survey.column)  # text repeats: each word is looked at once
+    counts = survey.counts
+    for word, count in zip(words.tolist(), np.bincount(codes[codes >= 0]).tolist(), strict=True):
+        counts[word.strip()] += count
+    survey.error = next((word for word in counts if word in ERRORS), "")
+    for word in list(filter(is_gap, counts)):
+        del counts[word]
+    if not all(word in TRUTHS for word in counts):
         _find_numbers(survey)
     return survey
 
@@ -333,7 +327,6 @@ def _find_numbers(survey: Survey) -> None:
     most = max(reads.values())
     if most == total > 0:
         survey.gap_words = tuple(word for word in counts if word in GAPS_AMONG_NUMBERS)
-        survey.words = ["" if word in GAPS_AMONG_NUMBERS else word for word in survey.words]
         for word in survey.gap_words:
             del counts[word]
     if most and most >= MIXED * counts.total():
@@ -351,7 +344,7 @@ def _choose_conventions(surveys: Sequence[Survey], separator: str, decimal: str)
         if not any(survey.fits[0].decimal in cell for cell in cells):
             continue
         decimals, either = _either(survey)
-        may_be = survey.values is None and decimals in survey.fits
+        may_be = not survey.is_read and decimals in survey.fits
         if may_be and all(_may_be_thousands(cell, either) for cell in cells):
             unclear.append(survey)
         else:
@@ -389,54 +382,45 @@ def _settle(survey: Survey, marks: set[str], separator: str, decimal: str) -> No
     survey.fits = [decimals if mark == decimals.decimal else thousands]
 
 
-def _describe(names: Sequence[str], surveys: Sequence[Survey]) -> list[str]:
-    """Say how numbers were read where they are not written as Python does."""
-    groups: dict[tuple[str, str], tuple[str, list[str]]] = {}
-    for name, survey in zip(names, surveys, strict=True):
-        special = survey.percent or survey.reason or PLAIN not in survey.fits[:1]
-        if not survey.fits or not special:
-            continue
-        convention, read = survey.fits[0], survey.numbers()
-        # The cell that shows most of what was decided.
-        example = max(read, key=lambda cell: len(set(cell) & set(",.'’ %")))
-        marks = ["decimal commas"] if convention.decimal == "," and "," in example else []
-        marks += [MARKS[convention.thousands]] if convention.thousands else []
-        marks += ["percent signs"] if survey.percent else []
-        if marks or survey.reason:
-            shown = listed(marks) if marks else "decimal dots"
-            how = f"({quoted(example)} read as {read[example]})"
-            groups.setdefault((shown, survey.reason), (how, []))[1].append(name)
-    return [
-        f"{shown} in {columns_text(members)} {how}{reason}"
-        for (shown, reason), (how, members) in groups.items()
-    ]
+def _notes(survey: Survey) -> Iterator[tuple[str, str, str]]:
+    """Yield what was decided of a column, with an example and a reason."""
+    if survey.error:
+        yield "spreadsheet errors", f" (such as {survey.error})", " taken as missing"
+    if survey.gap_words:
+        words = listed([quoted(word) for word in survey.gap_words], most=4)
+        yield words, "", " taken as missing, as all else are numbers"
+    if not survey.fits:
+        return
+    convention, read = survey.fits[0], survey.numbers()
+    # The cell that shows most of what was decided.
+    example = max(read, key=lambda cell: len(set(cell) & set(",.'’ %")))
+    marks = ["decimal commas"] if convention.decimal == "," and "," in example else []
+    marks += [MARKS[convention.thousands]] if convention.thousands else []
+    marks += ["percent signs"] if survey.percent else []
+    if marks or survey.reason:
+        what = listed(marks) if marks else "decimal dots"
+        yield what, f" ({quoted(example)} read as {read[example]})", survey.reason
 
 
 def _convert(survey: Survey) -> Array:
-    if survey.values is not None:
-        return survey.values
-    words, codes = [*survey.words, ""], survey.codes  # the last stands for a gap, whose code is -1
-    if not survey.counts:
-        return np.full(len(codes), np.nan)
-    if all(cell in TRUTHS for cell in survey.counts):
-        truths = _spread([TRUTHS.get(word, pd.NA) for word in words], codes)
-        return truths.astype("boolean" if truths.hasnans else bool)
-    plain = survey.numbers() if survey.fits else {}
-    if len(plain) < len(survey.counts):
-        mixed = {cell: float(text) for cell, text in plain.items()}
-        return _spread([mixed.get(word, word) if word else np.nan for word in words], codes)
-    floats = np.array([float(plain[word]) if word else np.nan for word in words])[codes]
-    gaps = np.isnan(floats)
-    size = np.abs(floats[~gaps]).max(initial=0.0)
-    whole = all(text.lstrip("+-").isdigit() for text in plain.values())
-    if not whole or size >= 2.0**63 or (gaps.any() and size < EXACT):
-        return floats
-    # As floats, long identifiers would silently become others.
-    known = pd.array([int(plain[word]) if word else pd.NA for word in words], dtype="Int64")[codes]
-    return known if gaps.any() else known.to_numpy(dtype=np.int64)
-
-
-def _spread(values: list[Any], codes: NDArray[np.intp]) -> pd.Series[Any]:
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return pd.Series(found[codes], dtype=object)  # as an array, pandas would look at it again
+    if survey.is_read:
+        return survey.column
+    codes, words = pd.factorize(survey.column)
+    counts, plain = survey.counts, survey.numbers() if survey.fits else {}
+    whole = len(plain) == len(counts) and all(s.lstrip("+-").isdigit() for s in plain.values())
+    read: dict[str, Any] = {word: int(s) if whole else float(s) for word, s in plain.items()}
+    if all(word in TRUTHS for word in counts):
+        read = TRUTHS
+    elif len(plain) < len(counts):
+        read = {word: read.get(word, word) for word in counts}
+    values = [read.get(word.strip()) for word in words.tolist()]
+    gaps, dtype = (codes < 0).any() or None in values, "float"
+    if counts and read is TRUTHS:
+        dtype = "boolean" if gaps else "bool"
+    elif len(plain) < len(counts):
+        dtype = "object"
+    elif whole:
+        largest = max(map(abs, read.values()), default=0)
+        if largest < 2**63 and (not gaps or largest >= EXACT):  # long ones, as floats, are others
+            dtype = "Int64" if gaps else "int64"
+    return pd.Series(values, dtype=dtype).reindex(codes).reset_index(drop=True)

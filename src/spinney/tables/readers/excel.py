@@ -119,7 +119,7 @@ def _typed(column: pd.Series[Any]) -> Cells:
         return column.map(_text, na_action="ignore")
     values = column.to_numpy(dtype=float)
     whole = bool((values == np.rint(values)).all()) and np.abs(values).max() < EXACT
-    return Survey(values=values.astype(np.int64) if whole else values)
+    return Survey(values.astype(np.int64) if whole else values, is_read=True)
 
 
 def _column_number(letters: bytes) -> int:

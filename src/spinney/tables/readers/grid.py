@@ -279,4 +279,4 @@ def _lacks_a_name(header: Row, body: Sequence[Row]) -> bool:
 
 
 def _has_values(cells: Cells) -> bool:
-    return not np.all(pd.isna(cells.values if isinstance(cells, Survey) else cells))
+    return not np.all(pd.isna(cells.column if isinstance(cells, Survey) else cells))
