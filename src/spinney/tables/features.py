@@ -62,7 +62,7 @@ class ReadsKindsMixin:
             raise InputError("unit and weights exclude each other. Give one of them.")
         X, codes = split_units(X if frame is None else frame, unit)
         X, numbers = split_weights(X, weights)
-        n = _count_rows(X)
+        n = len(X) if hasattr(X, "__len__") else 0  # what has no rows is refused later
         if numbers is not None:
             codes = np.arange(n)  # so that it is known which rows are left
         m = rows_to_use(n, rows, precision)
@@ -114,14 +114,6 @@ def _compare_features(estimator: Any, X: Any, table: Table) -> None:
         if names.issuperset(table.names) and names != set(table.names_in or table.names):
             return
     check_features(estimator, X, reset=False)
-
-
-def _count_rows(X: Any) -> int:
-    """Count the rows of a table; 0 if they cannot be counted, which is refused later."""
-    try:
-        return len(X)
-    except TypeError:
-        return 0
 
 
 def _shaped(X: Any) -> Any:

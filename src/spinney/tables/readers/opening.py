@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from spinney._core.choices import check_choice
 from spinney._core.text import listed, quoted
@@ -25,8 +25,7 @@ from spinney.tables.readers.stats import find
 from spinney.tables.table_file import TableFile
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(NamedTuple):
     """A format.
 
     Attributes
@@ -45,19 +44,6 @@ class Format:
     module: str
     recognises: Callable[[Source], bool]
     options: frozenset[str] = frozenset()
-
-    def read(self, source: Source, options: Options) -> Reading:
-        """Read a table from bytes; options that would be silently ignored are refused."""
-        for option in fields(options):
-            given = getattr(options, option.name) != option.default
-            if given and option.name not in self.options:
-                raise InputError(
-                    f"{source.label} holds {self.name}, which does not use {option.name}=. "
-                    "Leave it out."
-                )
-        module = import_module(f"spinney.tables.readers.{self.module}")
-        found: Reading = module.read(source, options)
-        return found
 
 
 def _is_workbook(source: Source) -> bool:
@@ -143,7 +129,16 @@ def open_table(
     na = as_values(na)
     source = open_source(path)
     chosen = next(known for known in FORMATS if known.recognises(source))
-    return _table(chosen.read(source, Options(header, sheet, decimal, labels)), source, na)
+    options = Options(header, sheet, decimal, labels)
+    for option in fields(options):
+        given = getattr(options, option.name) != option.default
+        if given and option.name not in chosen.options:
+            raise InputError(
+                f"{source.label} holds {chosen.name}, which does not use {option.name}=. Leave it "
+                "out."
+            )
+    module = import_module(f"spinney.tables.readers.{chosen.module}")
+    return _table(module.read(source, options), source, na)
 
 
 def open_anndata(adata: Any, layer: str | None = None, na: Any = ()) -> TableFile:
