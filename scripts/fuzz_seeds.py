@@ -100,13 +100,10 @@ def _tables() -> list[Seed]:
     except ImportError:
         print("openpyxl is not there: no Excel files")
     try:
-        import pyarrow as pa
-
         for compression in ("none", "snappy"):
             buffer = io.BytesIO()
             _frame().set_index("phase").to_parquet(buffer, compression=compression)
             seeds.append(Seed("parquet", buffer.getvalue()))
-        seeds.append(Seed("zstd", pa.compress(PLAIN, codec="zstd", asbytes=True)))
     except ImportError:
         print("pyarrow is not there: no Parquet files")
     return [*seeds, *_h5ad()]

@@ -25,7 +25,7 @@ def frame():
 
 @pytest.fixture
 def long(frame, tmp_path, monkeypatch, judge):
-    """A Parquet file of row groups, longer than what is read into memory."""
+    """A Parquet file of row groups, of more rows than are learned from."""
     for module in (drawing, spinney.tables):
         monkeypatch.setattr(module, "MOST_ROWS", 100)
     monkeypatch.chdir(tmp_path)

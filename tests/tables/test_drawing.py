@@ -61,9 +61,9 @@ def test_how_many_rows_are_used():
         ("most", None, "rows must be a whole number from 10 on, or 'all', not 'most'"),
         (50.0, None, "not 50.0"),
         (True, None, "not True"),
-        (None, 0.0, "precision must be a number between 0 and 1, such as 0.01, not 0.0"),
+        (None, 0.0, "precision must be a number between 0 and 0.33, such as 0.01, not 0.0"),
         (None, 1.0, "not 1.0"),
-        (None, 0.5, "precision=0.5 asks for 5 rows, and at least 10 are needed: at most 0.33"),
+        (None, 0.5, "not 0.5"),
         (None, True, "not True"),
         (None, "0.1", "not '0.1'"),
     ],
@@ -133,24 +133,11 @@ def _long(n=400):
     )
 
 
-class Source:
-    """A table that is read a column at a time, and counts how many are asked for."""
-
-    def __init__(self, frame):
-        self.frame, self.names, self.n_rows = frame, tuple(frame), len(frame)
-        self.asked = []
-
-    def column(self, name):
-        self.asked.append(name)
-        return self.frame[name]
-
-
-@pytest.mark.parametrize("as_source", [False, True])
-def test_kinds_are_those_of_all_rows(as_source):
+def test_kinds_are_those_of_all_rows():
     frame = _long()
     keep = draw_rows(400, 12, 0)
     drawn = Drawn(12, 400, 0)
-    table = read_table(Source(frame) if as_source else frame, keep=keep, drawn=drawn)
+    table = read_table(frame, keep=keep, drawn=drawn)
     whole = read_table(frame)
     # Twelve rows alone would make the scale continuous, and the identifier a number.
     assert table.kinds == whole.kinds == ("continuous", "ordinal", "binary", "nominal")
@@ -165,14 +152,6 @@ def test_kinds_are_those_of_all_rows(as_source):
             assert [column.levels[int(code)] for code in values] == list(expected)
         else:
             np.testing.assert_array_equal(values, expected.astype(float))
-
-
-def test_a_source_is_read_like_the_frame_and_each_column_once():
-    source = Source(_long())
-    found, expected = read_table(source), read_table(source.frame)
-    np.testing.assert_array_equal(found.values, expected.values)
-    assert (found.columns, found.left_out) == (expected.columns, expected.left_out)
-    assert source.asked == list(source.names)
 
 
 def test_text_near_the_end_is_noticed():
@@ -194,9 +173,8 @@ def test_text_near_the_end_is_noticed():
 def test_a_gap_near_the_end_is_refused_if_gaps_are():
     frame = _long()
     frame.loc[399, "x"] = np.nan
-    for X in (frame, Source(frame)):
-        with pytest.raises(InputError, match=r"'x' has 1 missing value.*first: row 399"):
-            read_table(X, missing="error", keep=np.arange(100))
+    with pytest.raises(InputError, match=r"'x' has 1 missing value.*first: row 399"):
+        read_table(frame, missing="error", keep=np.arange(100))
 
 
 def test_what_does_not_vary_in_the_drawn_rows_is_left_out():

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import chi2_contingency, mannwhitneyu
+from scipy.stats import mannwhitneyu
 
 from spinney._core.pairs import pair_nodes
 from spinney.tables import common_rows, informative_gaps, read_table
@@ -65,14 +65,14 @@ def test_p_values_are_those_of_scipy_after_holm(rng):
             if other == column:
                 continue
             there = frame[other].notna()
-            if other == "colour":
-                counts = pd.crosstab(frame[other][there], gone[column][there])
-                p[column, other] = chi2_contingency(counts, correction=False).pvalue
-            else:
-                values = frame[other].astype(float)
-                inside, outside = values[there & gone[column]], values[there & ~gone[column]]
-                test = mannwhitneyu(inside, outside, method="asymptotic")
-                p[column, other] = test.pvalue
+            dummies = pd.get_dummies(frame[[other]]) if other == "colour" else frame[[other]]
+            tests = [
+                mannwhitneyu(
+                    values[there & gone[column]], values[there & ~gone[column]], method="asymptotic"
+                )
+                for _, values in dummies.astype(float).items()
+            ]
+            p[column, other] = min(1.0, len(tests) * min(test.pvalue for test in tests))
     ordered = sorted(p.items(), key=lambda item: item[1])
     expected, largest = {}, 0.0
     for k, (key, value) in enumerate(ordered):
@@ -86,17 +86,14 @@ def test_p_values_are_those_of_scipy_after_holm(rng):
         assert found[key] == pytest.approx(value, rel=1e-10)
 
 
-def test_rare_levels_are_joined(rng):
+def test_rare_levels_are_not_tested():
     """Levels seen twice would give tiny p-values by chance."""
     colour = np.array(["red"] * 100 + ["blue"] * 80 + ["mauve"] * 3 + ["puce"] * 17)
     gone = np.zeros(200, dtype=bool)
     gone[[*range(20), *range(100, 117), 180, 181, 182]] = True  # 20 %, and all that are mauve
     frame = punch(make_table().assign(colour=colour), "x", gone)
     found = {gap.depends_on: gap.p for gap in informative_gaps(read_table(frame), 1.0)}
-    counts = [[20, 80], [20, 80]]  # red; all others, of which blue is alone in being common
-    assert found["colour"] == pytest.approx(
-        min(1.0, 3 * chi2_contingency(counts, correction=False).pvalue)
-    )
+    assert found["colour"] > 0.5
 
 
 def test_gaps_at_random_say_nothing():

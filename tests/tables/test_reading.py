@@ -489,8 +489,6 @@ class TestRefusals:
         ("values", "message"),
         [
             ([1j, 2, 3, 4], "Complex data not supported: column 'a'"),
-            (pd.Series([np.complex64(1j), 2, 3, 4], dtype=object), "Complex data not supp.*'a'"),
-            (pd.Series([10**400, 1, 2, 3], dtype=object), "'a' holds a whole number of 401 digits"),
             ([2**60, 2**60 + 1, 1, 2], r"'a' holds whole numbers beyond 2\^53"),
             ([str(2**60), str(2**60 + 1), "1", "2"], r"'a' holds whole numbers beyond 2\^53"),
         ],

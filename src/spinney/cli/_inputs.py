@@ -137,14 +137,14 @@ def read_inputs(
     `known_edges` of an earlier run replace the files named in the settings; `colour_by` is the file
     with the groups of columns, or the groups of an earlier run.
     """
-    from spinney.tables import MOST_ROWS, check_table, read_table, split_units
+    from spinney.tables import check_table, read_table, split_units
     from spinney.tables.readers import open_table
     from spinney.tables.rows import split_weights
 
     options: Any = {"header": settings.header, "decimal": settings.decimal, "sheet": settings.sheet}
     options["labels"] = settings.labels
     options["na"] = [value for words in settings.na for value in split_words(words)]
-    file = open_table(data, **options, most_rows=MOST_ROWS)
+    file = open_table(data, **options)
     aside, group = file.aside, settings.group
     names = choose_columns(file.names, aside, settings.columns, settings.drop, settings.kind)
     by = None
@@ -235,7 +235,7 @@ def _draw(
     # Refuse an unsuitable group column before any other message.
     rows = split_off_groups(file, by, FEWEST_ROWS).rows
     chosen = draw_groups(rows, *asked, settings.seed)
-    if all(len(chosen[name]) == len(own) for name, own in rows.items()) and not file.is_long:
+    if all(len(chosen[name]) == len(own) for name, own in rows.items()):
         return None, None
     return np.sort(np.concatenate(list(chosen.values()))), None
 

@@ -25,7 +25,6 @@ from spinney.graph.network_test import compare_networks
 from spinney.judge.learner import FEWEST_ROWS, seed_of
 from spinney.notices import recorded_warnings
 from spinney.tables import (
-    ColumnSource,
     Drawn,
     Table,
     check_rows,
@@ -262,9 +261,7 @@ def _kinds_by_name(kinds: Mapping[Any, Any], groups: GroupColumn) -> dict[Any, A
 
 
 def _names(table: Any) -> tuple[str, ...]:
-    if isinstance(table, ColumnSource | Table):
-        return table.names
-    return tuple(map(str, frame_of(table).columns))
+    return table.names if isinstance(table, Table) else tuple(frame_of(table).columns)
 
 
 def _equal(rows: dict[str, NDArray[np.intp]], seed: Any) -> dict[str, NDArray[np.intp]]:
@@ -290,7 +287,7 @@ class GroupColumn(NamedTuple):
 
     Attributes
     ----------
-    frame : pandas.DataFrame, Table or ColumnSource
+    frame : pandas.DataFrame, Table or TableFile
         The other columns.
     by : str
         Name of the group column.

@@ -8,7 +8,6 @@ from spinney.tables.advice import (
     smallest_tau,
     warn_of_table,
 )
-from spinney.tables.columns import ColumnSource
 from spinney.tables.drawing import (
     MOST_ROWS,
     Drawn,
@@ -58,7 +57,6 @@ __all__ = [
     "NOMINAL",
     "ORDINAL",
     "Column",
-    "ColumnSource",
     "Drawn",
     "Kind",
     "Kinds",

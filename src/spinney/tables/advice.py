@@ -14,7 +14,7 @@ from spinney._core.arrays import average_ranks
 from spinney._core.pairs import n_pairs, to_pairs
 from spinney._core.text import counted, listed
 from spinney.notices import Notice, warn
-from spinney.tables.columns import ColumnSource, frame_of
+from spinney.tables.columns import frame_of
 from spinney.tables.relations import FOLLOWS
 from spinney.tables.table import LeftOut, Table, decode, left_out_words
 
@@ -41,8 +41,8 @@ NUMBERED = re.compile(r"(.*?)[\s_.:-]*\d+")
 LEVEL = 0.01
 """Largest chance that a table whose gaps depend on nothing gets a warning."""
 FEWEST_IN_GROUP = 5
-"""Rows with, and rows without, a gap below which no test is made; also the smallest count that is
-expected of a level beside a gap, below which it is joined to another."""
+"""Rows with, and rows without, a gap below which no test is made; also the smallest count of a
+level that is expected in each of them, below which it is not tested."""
 MOST_NAMED = 3
 """Columns with dependent gaps that a message names."""
 
@@ -52,10 +52,7 @@ def warn_of_table(table: Table, X: Any) -> None:
 
     `X` is what the table was read from: row names help to see whether it is transposed.
     """
-    # A long table in a file has far more rows than columns, as it should.
-    is_long = isinstance(X, ColumnSource) and getattr(X, "is_long", True)
-    on_its_side = None if is_long else looks_transposed(getattr(X, "frame", X))
-    found = (gaps_that_depend(table), few_rows(table), on_its_side)
+    found = (gaps_that_depend(table), few_rows(table), looks_transposed(X))
     for notice in (*columns_left_out(table), *found):
         if notice is not None:
             warn(notice, stacklevel=5)
@@ -234,13 +231,14 @@ def looks_transposed(X: Any) -> Notice | None:
     if min(table.shape) < FEWEST:
         return None
     n, d = table.shape
-    names, numbers = _split_names(table)
-    if numbers is None or numbers.shape[1] < FEWEST:
+    numbers = table.select_dtypes("number")
+    others = table.drop(columns=numbers.columns)
+    if others.shape[1] > 1 or numbers.shape[1] < FEWEST:
         return None
+    names = pd.Index(others.iloc[:, 0]) if others.shape[1] else table.index
     n_numbers = numbers.shape[1]
-    named = _are_words(names)
-    numbered = _are_numbered(numbers.columns)
-    if not (n_numbers >= 10 * n or (named and (n_numbers >= 2 * n or numbered))):
+    several = n_numbers >= 2 * n or _are_numbered(numbers.columns)
+    if not (n_numbers >= 10 * n or (several and _are_words(names))):
         return None
     values = numbers.to_numpy(dtype=float)
     together = _median_correlation(values)
@@ -262,20 +260,6 @@ def _inversions(n: int) -> Floats:
     for i in range(2, n + 1):
         chance = np.convolve(chance, np.full(i, 1.0 / i))
     return chance
-
-
-def _split_names(table: pd.DataFrame) -> tuple[pd.Index[Any], pd.DataFrame | None]:
-    """Return the row names, and the numeric columns if at most one column is not numeric."""
-    is_number = [
-        pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
-        for dtype in table.dtypes
-    ]
-    others = [k for k, number in enumerate(is_number) if not number]
-    if not others:
-        return table.index, table
-    if len(others) > 1:
-        return table.index, None
-    return pd.Index(table.iloc[:, others[0]]), table.loc[:, is_number]
 
 
 def _are_words(names: pd.Index[Any]) -> bool:
@@ -347,9 +331,9 @@ def informative_gaps(table: Table, level: float = LEVEL) -> list[InformativeGap]
     For each column with missing values and each other column, the other's values in rows with a
     missing value are compared with those in the rows without: by the rank test of Mann and Whitney
     [1]_ (normal approximation with correction for ties and continuity) if they have an order, by
-    :math:`\chi^2` if they are nominal, where levels of which fewer than five are expected are
-    joined to the rarest of the others [2]_. P-values are adjusted over all these tests as Holm
-    does [3]_.
+    the same test of each level against all others, times their number, if they are nominal; levels
+    of which fewer than five are expected beside a gap are left out. P-values are adjusted over all
+    columns as Holm does [2]_.
 
     Returns
     -------
@@ -360,9 +344,7 @@ def informative_gaps(table: Table, level: float = LEVEL) -> list[InformativeGap]
     ----------
     .. [1] H. B. Mann and D. R. Whitney (1947). On a test of whether one of two random variables
        is stochastically larger than the other. Annals of Mathematical Statistics 18, 50-60.
-    .. [2] W. G. Cochran (1954). Some methods for strengthening the common chi-squared tests.
-       Biometrics 10, 417-451.
-    .. [3] S. Holm (1979). A simple sequentially rejective multiple test procedure. Scandinavian
+    .. [2] S. Holm (1979). A simple sequentially rejective multiple test procedure. Scandinavian
        Journal of Statistics 6, 65-70.
 
     Examples
@@ -383,8 +365,7 @@ def informative_gaps(table: Table, level: float = LEVEL) -> list[InformativeGap]
     p = np.empty((holed.size, len(table.columns)))
     p[:, ~table.nominal] = _compare_ranks(table.values[:, ~table.nominal], gaps[:, holed])
     for k in np.flatnonzero(table.nominal):
-        there = ~gaps[:, k]
-        p[:, k] = _compare_shares(table.values[there, k], gaps[np.ix_(there, holed)])
+        p[:, k] = _compare_levels(table.values[:, k], gaps[:, holed])
     p[np.arange(holed.size), holed] = np.nan
     adjusted = np.full(p.shape, np.nan)
     adjusted[~np.isnan(p)] = _holm(p[~np.isnan(p)])
@@ -445,38 +426,14 @@ def _count_ties(values: Floats) -> float:
     return float((counts**3 - counts).sum())
 
 
-def _compare_shares(values: Floats, missing: Bools) -> Floats:
-    """P-values of the chi-squared test for levels beside gaps, one for each column of `missing`."""
-    from scipy.special import chdtrc
-
-    codes = values.astype(np.int64)
-    n_levels = int(codes.max(initial=-1)) + 1
-    totals = np.bincount(codes, minlength=n_levels).astype(float)
-    p = np.full(missing.shape[1], np.nan)
-    for k, gaps in enumerate(missing.T):
-        n, n_missing = len(gaps), int(gaps.sum())
-        smaller = min(n_missing, n - n_missing)
-        if smaller < FEWEST_IN_GROUP:
-            continue
-        group = _join_rare(totals, totals * smaller / n < FEWEST_IN_GROUP)
-        all_rows = np.bincount(group, totals)
-        if len(all_rows) < 2:
-            continue
-        observed = np.bincount(group[codes[gaps]], minlength=len(all_rows))
-        expected = all_rows * n_missing / n
-        statistic = ((observed - expected) ** 2 * (1 / expected + 1 / (all_rows - expected))).sum()
-        p[k] = chdtrc(len(all_rows) - 1, statistic)
-    return p
-
-
-def _join_rare(totals: Floats, rare: Bools) -> NDArray[np.int64]:
-    """Return a group number for each level; rare levels join the rarest of the others."""
-    common = np.flatnonzero(~rare)
-    group = np.zeros(len(totals), dtype=np.int64)
-    if common.size:
-        group[common] = np.arange(common.size)
-        group[rare] = group[common[np.argmin(totals[common])]]
-    return group
+def _compare_levels(values: Floats, missing: Bools) -> Floats:
+    """Compare each level with all others, as often as there are enough rows of it."""
+    present = ~np.isnan(values)
+    here, gaps = values[present, None] == np.unique(values[present]), missing[present]
+    share = gaps.mean(axis=0)
+    often = np.outer(np.minimum(share, 1.0 - share), here.sum(axis=0)) >= FEWEST_IN_GROUP
+    p = np.where(often, _compare_ranks(here.astype(float), gaps), np.nan)
+    return np.minimum(np.fmin.reduce(p, axis=1) * often.sum(axis=1), 1.0)
 
 
 def _holm(p: Floats) -> Floats:

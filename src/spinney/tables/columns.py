@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral, Number
-from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 from spinney.exceptions import InputError, InputTypeError, NotPlainError
 from spinney.tables.ranges import order_of_ranges
 from spinney.tables.table import look_up, show
+from spinney.tables.table_file import TableFile
 
 Floats = NDArray[np.float64]
 Objects = NDArray[np.object_]
@@ -119,31 +119,15 @@ class RawColumn:
         return replace(self, content="labels", values=values, levels=levels, ordered=True)
 
 
-@runtime_checkable
-class ColumnSource(Protocol):
-    """A table that is read a column at a time: :class:`spinney.tables.TableFile` is one.
+class Columns(NamedTuple):
+    """A table that has been opened: its names, and any column by its position.
 
     Attributes
     ----------
     names : tuple of str
-        Its columns.
-    n_rows : int
-        Its rows.
-    """
-
-    names: tuple[str, ...]
-    n_rows: int
-
-    def column(self, name: str) -> pd.Series[Any]:
-        """Read all rows of one column."""
-        ...
-
-
-class Columns(NamedTuple):
-    """A table that has been opened: names, number of rows, and any column by its position.
-
-    Attributes
-    ----------
+        The names.
+    frame : DataFrame
+        The table.
     floats : array of shape (n, d) or None
         All values, if they are floats.
     place : callable
@@ -151,17 +135,16 @@ class Columns(NamedTuple):
     """
 
     names: tuple[str, ...]
-    n_rows: int
-    column: Callable[[int], pd.Series[Any]]
-    floats: Floats | None = None
-    place: Callable[[int], str] = ROW
+    frame: pd.DataFrame
+    floats: Floats | None
+    place: Callable[[int], str]
 
     def raw(self, k: int, *, finite: bool = True) -> RawColumn:
         """Read a column."""
         if self.floats is not None:
             raw = RawColumn(self.names[k], "numbers", self.floats[:, k])
         else:
-            raw = _read(self.column(k), self.names[k])
+            raw = _read(self.frame.iloc[:, k], self.names[k])
         return _without_infinite(raw, finite=finite, place=self.place)
 
 
@@ -176,28 +159,14 @@ def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
     Examples
     --------
     >>> columns = open_columns([[1, None], [2, "b"]])
-    >>> columns.names, columns.n_rows, columns.raw(1).levels
-    (('x0', 'x1'), 2, ('b',))
+    >>> columns.names, columns.raw(1).levels
+    (('x0', 'x1'), ('b',))
     """
-    is_source = isinstance(X, ColumnSource)
-    if is_source and getattr(X, "is_long", True):
-        check_size((X.n_rows, len(X.names)), min_rows, min_columns)
-        return Columns(X.names, X.n_rows, lambda k: X.column(X.names[k]))
-    frame = X.frame if is_source else frame_of(X)
+    frame = frame_of(X)
     check_size(frame.shape, min_rows, min_columns)
-    names = tuple(frame.columns)
-    if (frame.dtypes == np.float64).all():
-        values = frame.to_numpy()
-        return Columns(names, len(frame), lambda k: frame.iloc[:, k], values, _place(X))
-    columns = [column for _, column in frame.items()]  # one by one, pandas takes longer
-    return Columns(names, len(frame), columns.__getitem__, place=_place(X))
-
-
-def _place(X: Any) -> Callable[[int], str]:
-    lines = getattr(X, "lines", None)
-    if lines is None:
-        return ROW
-    return lambda row: f"line {lines[row]} of {Path(X.name).name}"
+    floats = frame.to_numpy() if (frame.dtypes == np.float64).all() else None
+    place = X.place if isinstance(X, TableFile) else ROW
+    return Columns(tuple(frame.columns), frame, floats, place)
 
 
 def frame_of(X: Any) -> pd.DataFrame:
@@ -223,6 +192,8 @@ def frame_of(X: Any) -> pd.DataFrame:
 
 def as_frame(X: Any) -> pd.DataFrame | None:
     """Return a table with column names as a pandas frame; None for other tables."""
+    if isinstance(X, TableFile):
+        return X.frame
     if isinstance(X, pd.DataFrame):
         return X
     if isinstance(X, pd.Series):
@@ -259,39 +230,30 @@ def _as_array(X: Any) -> NDArray[Any]:
         raise InputTypeError(
             "The table is a sparse matrix, but ranks need every entry. Use X.toarray()."
         )
-    if isinstance(X, np.ma.MaskedArray):
+    if isinstance(X, np.ma.MaskedArray) and X.ndim == 2:
         # Masked entries are missing, whatever lies beneath the mask.
-        if X.dtype.kind in "OU":
-            array = np.array(X.data, dtype=object)
-            array[np.ma.getmaskarray(X)] = None
-        else:
-            array = np.ma.filled(X.astype(float), np.nan)
-    else:
-        try:
-            array = np.asarray(X)
-        except ValueError as error:  # numpy's error for ragged lists
-            raise InputError(f"The rows of the table differ in length ({error}).") from error
-        if array.dtype.kind == "U" and not isinstance(X, np.ndarray):
-            array = np.array(X, dtype=object)  # numpy made text of numbers, and "nan" of NaN
-        if array.dtype.kind == "c":
-            raise InputError("Complex data not supported: the table must hold real numbers.")
-    if array.ndim == 2:
-        if array.dtype.kind != "f":
-            return array
-        with np.errstate(over="ignore"):  # long doubles; the infinity is reported
-            return array.astype(float, copy=False)
-    if array.ndim == 0 or array.dtype.names or (array.size and isinstance(array.flat[0], dict)):
-        kind = type(X).__name__
-        if hasattr(X, "X"):
-            raise InputError(f"A {kind} is not a table, but holds one: pass its attribute .X.")
+        return pd.DataFrame(X).to_numpy()
+    try:
+        array = np.asarray(X)
+    except ValueError as error:  # numpy's error for ragged lists
+        raise InputError(f"The rows of the table differ in length ({error}).") from error
+    if array.dtype.kind == "U" and not isinstance(X, np.ndarray):
+        array = np.array(X, dtype=object)  # numpy made text of numbers, and "nan" of NaN
+    if array.dtype.kind == "c":
+        raise InputError("Complex data not supported: the table must hold real numbers.")
+    if array.ndim == 0 and hasattr(X, "X"):
+        name = type(X).__name__
+        raise InputError(f"A {name} is not a table, but holds one: pass its attribute .X.")
+    if array.ndim != 2:
         raise InputError(
-            f"A table has rows and columns, but the input is a {kind} without them. Pass a data "
-            "frame, such as pandas.DataFrame(X), or an array of shape (n, d)."
+            f"A table has rows and columns, but the input is a {type(X).__name__} of {array.ndim} "
+            "dimension(s). Reshape your data: X.reshape(-1, 1) makes one column of an array, "
+            "pandas.DataFrame(X) a table of a dict."
         )
-    raise InputError(
-        f"A table has rows and columns, but the input has {array.ndim} dimension(s). Reshape your "
-        "data: X.reshape(-1, 1) makes one column of a plain list."
-    )
+    if array.dtype.kind != "f":
+        return array
+    with np.errstate(over="ignore"):  # long doubles; the infinity is reported
+        return array.astype(float, copy=False)
 
 
 def default_names(n_columns: int) -> tuple[str, ...]:
@@ -366,7 +328,7 @@ def _read(column: pd.Series[Any], name: str) -> RawColumn:
     if isinstance(dtype, pd.CategoricalDtype):
         return _categories(column, name)
     if dtype.kind == "c":
-        raise _complex_refused(name)
+        raise InputError(f"Complex data not supported: column '{name}' must be real.")
     if pd.api.types.is_numeric_dtype(dtype):
         with np.errstate(over="ignore"):  # long doubles; the infinity is reported
             floats = column.to_numpy(dtype=float, na_value=np.nan)
@@ -474,10 +436,6 @@ def dates_refused(name: str) -> NotPlainError:
     )
 
 
-def _complex_refused(name: str) -> InputError:
-    return InputError(f"Complex data not supported: column '{name}' must be real.")
-
-
 def _times(text: pd.Series[Any]) -> pd.Series[Any]:
     whole = text.str.replace(r"^(\d\d:\d\d)$", r"\1:00", regex=True)
     return pd.to_timedelta(whole, errors="coerce")
@@ -491,13 +449,8 @@ def _dates(text: pd.Series[Any], order: str) -> pd.Series[Any]:
 
 def _plain(value: Any) -> Any:
     """Turn a label into a bool, int, float or str, which model files can hold."""
-    if isinstance(value, bool | np.bool_):
-        return bool(value)
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, float | np.floating):
-        return float(value)
-    return str(value)
+    value = value.item() if isinstance(value, np.bool_ | np.number) else value
+    return value if isinstance(value, bool | int | float) else str(value)
 
 
 def _truths(floats: Floats, name: str) -> RawColumn:
@@ -601,16 +554,12 @@ def _number(value: Any, name: str) -> float:
     """Turn one value that is not text into a float; NaN if it is missing."""
     if value is None or value is pd.NA or value is pd.NaT:
         return float("nan")
-    if isinstance(value, complex | np.complexfloating):
-        raise _complex_refused(name)
-    if isinstance(value, Number | np.number | np.bool_):
+    is_real = not isinstance(value, complex | np.complexfloating)
+    if is_real and isinstance(value, Number | np.number | np.bool_):
         try:
             return float(value)  # type: ignore[arg-type]  # Number has no __float__ in typeshed
-        except OverflowError as error:
-            raise InputError(
-                f"Column '{name}' holds a whole number of {len(str(value))} digits, too large for "
-                "a floating-point number. Take its logarithm or leave it out."
-            ) from error
+        except OverflowError:  # a whole number of hundreds of digits, which is reported
+            return float("inf")
     raise InputTypeError(
         f"Column '{name}' holds a {type(value).__name__}, but each argument must be a string-free "
         "number. Leave the column out."

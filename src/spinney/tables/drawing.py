@@ -31,6 +31,8 @@ MOST_ROWS = 20_000
 """Rows that a graph is learned from by default; docs/large-tables.md gives the reasons."""
 FEWEST_ROWS = 10
 """Fewest rows that may be asked for; a pair with fewer is not judged."""
+COARSEST = 0.33
+"""Largest precision that may be asked for: it needs eleven rows."""
 STREAM = 0x726F7773
 """Separates this draw from other draws with the same seed."""
 
@@ -97,21 +99,17 @@ def check_rows(rows: Any, precision: Any) -> None:
     --------
     >>> check_rows(None, 1.5)
     Traceback (most recent call last):
-    spinney.exceptions.InputError: precision must be a number between 0 and 1, such as 0.01, not
+    spinney.exceptions.InputError: precision must be a number between 0 and 0.33, such as 0.01, not
     1.5.
     """
     if rows is not None and precision is not None:
         raise InputError("Give rows or precision, not both: either settles the number of rows.")
     if precision is not None:
         sound = isinstance(precision, int | float | np.number) and not isinstance(precision, bool)
-        if not sound or not 0.0 < float(precision) < 1.0:
+        if not sound or not 0.0 < float(precision) <= COARSEST:
             raise InputError(
-                f"precision must be a number between 0 and 1, such as 0.01, not {precision!r}."
-            )
-        if rows_for(float(precision)) < FEWEST_ROWS:
-            raise InputError(
-                f"precision={precision:g} asks for {rows_for(float(precision))} rows, and at least "
-                f"{FEWEST_ROWS} are needed: at most 0.33."
+                f"precision must be a number between 0 and {COARSEST}, such as 0.01, not "
+                f"{precision!r}."
             )
     if rows is None or (isinstance(rows, str) and rows == "all"):
         return

@@ -9,11 +9,12 @@ import pandas as pd
 
 from spinney.exceptions import InputError
 from spinney.tables.advice import warn_of_table
-from spinney.tables.columns import ColumnSource, as_frame
+from spinney.tables.columns import as_frame
 from spinney.tables.drawing import Drawn, RowsToUse, draw_rows, rows_to_use
 from spinney.tables.reading import Kinds, Missing, read_rows, read_table
 from spinney.tables.rows import count_copies_once, repeat_rows, split_units, split_weights
 from spinney.tables.table import Table
+from spinney.tables.table_file import TableFile
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -56,12 +57,12 @@ class ReadsKindsMixin:
         :func:`~spinney.tables.rows.split_weights`. Of rows that come many times over, the
         distinct ones are kept.
         """
-        frame = as_frame(X)
+        frame = None if isinstance(X, TableFile) else as_frame(X)
         if unit is not None and weights is not None:
             raise InputError("unit and weights exclude each other. Give one of them.")
         X, codes = split_units(X if frame is None else frame, unit)
         X, numbers = split_weights(X, weights)
-        n = _count_rows(X)
+        n = len(X) if hasattr(X, "__len__") else 0  # what has no rows is refused later
         if numbers is not None:
             codes = np.arange(n)  # so that it is known which rows are left
         m = rows_to_use(n, rows, precision)
@@ -115,20 +116,10 @@ def _compare_features(estimator: Any, X: Any, table: Table) -> None:
     check_features(estimator, X, reset=False)
 
 
-def _count_rows(X: Any) -> int:
-    """Count the rows of a table; 0 if they cannot be counted, which is refused later."""
-    if isinstance(X, ColumnSource):
-        return X.n_rows
-    try:
-        return len(X)
-    except TypeError:
-        return 0
-
-
 def _shaped(X: Any) -> Any:
     """Find something with the shape and names of X that scikit-learn can read."""
-    if isinstance(X, Table | ColumnSource):
-        names = list(X.names if isinstance(X, ColumnSource) else X.names_in or X.names)
+    if isinstance(X, Table):
+        names = list(X.names_in or X.names)
         return pd.DataFrame(np.zeros((1, len(names))), columns=names)
     frame = as_frame(X)
     if frame is None:

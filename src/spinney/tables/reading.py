@@ -16,7 +16,6 @@ from spinney.exceptions import InputError, NotPlainError
 from spinney.notices import Notice, warn
 from spinney.tables.columns import (
     ROW,
-    ColumnSource,
     RawColumn,
     as_frame,
     as_values,
@@ -28,7 +27,7 @@ from spinney.tables.columns import (
     open_columns,
     without_values,
 )
-from spinney.tables.drawing import MOST_ROWS, Drawn
+from spinney.tables.drawing import Drawn
 from spinney.tables.kinds import give_kinds, numbers_of
 from spinney.tables.table import (
     CONTINUOUS,
@@ -41,6 +40,7 @@ from spinney.tables.table import (
     part_of,
     show,
 )
+from spinney.tables.table_file import TableFile
 
 Floats = NDArray[np.float64]
 Missing = Literal["pairwise", "drop", "error"]
@@ -79,9 +79,9 @@ def read_table(
 
     Parameters
     ----------
-    X : data frame (pandas, polars), array, list of rows, path of a file, ColumnSource or Table
+    X : data frame (pandas, polars), array, list of rows, path of a file, TableFile or Table
         The table. One that has been read before is trusted: only `missing` and `keep` are applied
-        to it. Of a :class:`~spinney.tables.ColumnSource` one column at a time is in memory.
+        to it.
     kind : mapping, optional
         Kinds of columns, by name or position, for those that know better than the rule:
         "continuous", "ordinal", "binary", "nominal"; or a list of levels in their order, which
@@ -175,11 +175,9 @@ def _read(
         return raw
 
     raws: Iterable[RawColumn] = map(read, range(len(opened.names)))
-    if keep is None and not isinstance(X, ColumnSource):
-        raws = list(raws)  # what cannot be read is found first
     if missing == "error":
         raws = (_without_gaps(raw, opened.place) for raw in raws)
-    n = opened.n_rows if keep is None else len(keep)
+    n = len(opened.frame) if keep is None else len(keep)
     table = give_kinds(opened.names, n, raws, kinds, keep)
     ticks = {c.name: f"'{c.name}'" for c in table.columns if c.levels[:1] == (EMPTY,)}
     for code, text, columns in (
@@ -234,13 +232,13 @@ def open_given(
     if isinstance(X, str | Path):
         from spinney.tables.readers import open_table
 
-        file = open_table(X, na=na, labels=labels, most_rows=MOST_ROWS)
+        file = open_table(X, na=na, labels=labels)
         asked = [name for name in kind or () if name in file.aside]
         return file.select([*file.names, *asked])
     values = as_values(na)
     if not values:
         return X
-    if isinstance(X, Table | ColumnSource):
+    if isinstance(X, Table | TableFile):
         raise InputError("na goes with a data frame, an array or a path. Give it to open_table.")
     return without_values(frame_of(X), values)[0]
 

@@ -26,8 +26,9 @@ from spinney._core.choices import column_position
 from spinney._core.text import counted, per_cent
 from spinney.exceptions import InputError
 from spinney.notices import Level, Notice, warn
-from spinney.tables.columns import ColumnSource, frame_of
+from spinney.tables.columns import frame_of
 from spinney.tables.table import Table, decode
+from spinney.tables.table_file import TableFile
 
 Floats = NDArray[np.float64]
 
@@ -63,23 +64,22 @@ def split_column(
         The other columns, the name of the column, and a value for each row.
     """
     is_read = isinstance(X, Table)
-    frame = None if isinstance(X, ColumnSource) else decode(X) if is_read else frame_of(X)
-    own = list(X.names if frame is None else frame)
+    frame = decode(X) if is_read else frame_of(X)
+    own = [str(name) for name in frame]
     if not isinstance(given, str | int | np.integer):
         values = given if isinstance(given, pd.Series) else pd.Series(list(given))
-        n = X.n_rows if frame is None else len(frame)
-        if len(values) != n:
+        if len(values) != len(frame):
             raise InputError(
-                f"{what}= takes the name of a column, or one value for each of the {n:,} rows; it "
-                f"has {len(values):,} entries."
+                f"{what}= takes the name of a column, or one value for each of the {len(frame):,} "
+                f"rows; it has {len(values):,} entries."
             )
         name = called or what if values.name is None else str(values.name)
-        others = X if frame is None or is_read else frame
+        others = X if is_read or isinstance(X, TableFile) else frame
         return others, name, values.reset_index(drop=True)
     known = [*own, *getattr(X, "aside", ())]
     name = known[column_position(given, known, what)]
     rest = [other for other in own if other != name]
-    if frame is None:
+    if isinstance(X, TableFile):
         return X.select(rest), name, X.column(name)
     if is_read:
         table: Table = X.take_columns([own.index(other) for other in rest])

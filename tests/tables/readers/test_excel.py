@@ -11,7 +11,7 @@ import pytest
 from openpyxl import Workbook
 
 from spinney.exceptions import InputError
-from spinney.tables.readers import excel, open_table, sources
+from spinney.tables.readers import open_table, sources
 
 FIRST = "row 1 holds the names of the columns"
 
@@ -80,13 +80,10 @@ def test_the_first_sheet_with_a_table_is_taken_and_said(book):
         open_table(path, sheet="mroe")
     assert str(caught.value) == (
         f"There is no sheet in '{path}': 'mroe'. Did you mean 'more'? "
-        "Choose from: notes, data, more."
+        "Choose from: 1, 2, 3, notes, data, more."
     )
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=r"There is no sheet in .*: '4'"):
         open_table(path, sheet=4)
-    assert str(caught.value) == (
-        f"'{path}' has 3 sheets, but sheet 4 is asked for. Choose from: notes, data, more."
-    )
 
 
 def test_titles_dates_errors_text_and_columns_that_start_late(book):
@@ -112,7 +109,7 @@ def test_titles_dates_errors_text_and_columns_that_start_late(book):
         "rows 1 and 3 above the table left out ('Results of 2020' …)",
         "row 4 holds the names of the columns",
         "row 8 left out, as there is no data ('Source: WHO')",
-        "column 1 left out, as it has neither a name nor values",
+        "column 1 left out: neither name nor values",
         "decimal commas in column 'y' ('1,5' read as 1.5)",
     )
     expected = pd.DataFrame(
@@ -183,14 +180,6 @@ def test_sheets_without_a_table(rows, message, book):
     assert str(caught.value) == message.format(path=path)
 
 
-def test_a_sheet_that_is_asked_for_without_a_table(book):
-    path = book(("s", [["a", "b"]]), ("t", [["a"], [1], [2]]))
-    with pytest.raises(InputError, match="has a header, but no rows below it"):
-        open_table(path, sheet="s")
-    with pytest.raises(InputError, match="has one column only"):
-        open_table(path, sheet="t")
-
-
 def test_damaged_and_huge_books(book, write, monkeypatch):
     content = book(("s", [["a", "b"], [1, 2], [3, 4]])).read_bytes()
     buffer = io.BytesIO()
@@ -209,9 +198,6 @@ def test_damaged_and_huge_books(book, write, monkeypatch):
         f"'{path}' holds a table of 3 × 2 cells; at most 5 are read. Keep the rows and "
         "columns that are needed."
     )
-    monkeypatch.setattr(excel, "MOST_UNPACKED", 100)
-    with pytest.raises(InputError, match="bytes, more than 100"):
-        open_table(path)
 
 
 def test_a_cell_in_the_last_corner_is_refused_before_it_fills_the_memory(tmp_path):
@@ -234,11 +220,8 @@ def test_without_the_library_it_is_said_how_to_get_it(book, monkeypatch):
     )
 
 
-def test_a_sheet_that_is_empty_is_named(tmp_path):
-    book = Workbook()
-    for row in (["a", "b"], [1, 2], [3, 4]):
-        book.active.append(row)
-    book.create_sheet("later")
-    book.save(tmp_path / "book.xlsx")
-    with pytest.raises(InputError, match=r"^Sheet 'later' of '.*book.xlsx' is empty\. Choose"):
-        open_table(tmp_path / "book.xlsx", sheet="later")
+@pytest.mark.parametrize("rows", [[], [["a", "b"]], [["a"], [1], [2]]])
+def test_a_sheet_that_is_asked_for_without_a_table(book, rows):
+    path = book(("data", [["a", "b"], [1, 2], [3, 4]]), ("later", rows))
+    with pytest.raises(InputError, match=r"^Sheet 'later' of '.*' is empty\. A table has"):
+        open_table(path, sheet="later")

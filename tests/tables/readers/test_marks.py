@@ -31,7 +31,7 @@ def test_a_dash_is_a_gap_only_if_all_else_are_numbers():
     (column,), said = read(["1", "-", "2"])
     assert column[0] == 1
     assert column[1] != column[1]
-    assert said == ("'-' among numbers in column 'c0' counts as missing",)
+    assert said == ("'-' in column 'c0' taken as missing, as all else are numbers",)
     (column,), said = read(["1", "-", "high", "2", "3"])
     assert column == [1.0, "-", "high", 2.0, 3.0]
     assert said == ()

@@ -1,6 +1,7 @@
-"""Parquet files, written by pandas and pyarrow; and what pyarrow unpacks."""
+"""Parquet files, written by pandas and pyarrow."""
 
 import sys
+import warnings
 from decimal import Decimal
 
 import numpy as np
@@ -9,9 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from spinney import learn, learn_groups
 from spinney.exceptions import InputError
 from spinney.tables import read_table
 from spinney.tables.readers import open_table, sources
+from tests.graph.cases import plain_judge
 
 
 def test_what_pandas_writes_comes_back(tmp_path, rng):
@@ -56,8 +59,8 @@ def test_names_twice_and_exact_decimals(tmp_path):
     expected = pd.DataFrame({"a": [1, 2], "b 1": [1.5, np.nan], "a (2)": [3, 4]})
     pd.testing.assert_frame_equal(table.frame.astype(float), expected.astype(float))
     assert table.decisions == (
-        "the name of column 2 held a line break or an invisible character; it is called 'b 1'",
-        "the name 'a' occurs twice; the second is called 'a (2)'",
+        "the name of column 2 was long or held characters that cannot be seen; it is called 'b 1'",
+        "names that occur more than once are numbered: 'a (2)'",
     )
 
 
@@ -85,6 +88,10 @@ def test_damaged_empty_and_huge_files(tmp_path, write, monkeypatch):
     ):
         open_table(broken)
     content = bytearray(path.read_bytes())
+    content[5:40] = bytes(35)  # the pages of the first column
+    with pytest.raises(InputError, match="cannot be read as a Parquet file"):
+        open_table(write(bytes(content), "pages.parquet"))
+    content = bytearray(path.read_bytes())
     start = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
     content[start] = 0x1E  # a type that there is not: the library quotes the byte
     with pytest.raises(InputError) as caught:
@@ -98,31 +105,15 @@ def test_damaged_empty_and_huge_files(tmp_path, write, monkeypatch):
         open_table(path)
 
 
-def test_without_the_library_it_is_said_how_to_get_it(tmp_path, write, monkeypatch):
+def test_without_the_library_it_is_said_how_to_get_it(tmp_path, monkeypatch):
     path = tmp_path / "t.parquet"
     pd.DataFrame({"a": [1, 2], "b": [3, 4]}).to_parquet(path)
-    packed = write(pa.compress(b"a,b\n1,2\n", codec="zstd", asbytes=True), "t.csv.zst")
-    for name in ("pyarrow", "pyarrow.parquet"):
-        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(InputError) as caught:
         open_table(path)
     assert str(caught.value) == (
         "Reading '.parquet' needs pyarrow. Install it with: pip install 'spinney[parquet]'"
     )
-    with pytest.raises(InputError) as caught:
-        open_table(packed)
-    assert str(caught.value) == (
-        "Reading '.zst' needs pyarrow. Install it with: pip install 'spinney[parquet]'"
-    )
-
-
-def test_zstd_is_unpacked(write):
-    packed = pa.compress(b"a,b\n1,2\n3,4\n", codec="zstd", asbytes=True)
-    table = open_table(write(packed))
-    pd.testing.assert_frame_equal(table.frame, pd.DataFrame({"a": [1, 3], "b": [2, 4]}))
-    assert table.decisions[0] == "unpacked with zstd"
-    with pytest.raises(InputError, match=r"cannot be read .*Save or copy it again"):
-        open_table(write(packed[:-5]))
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["index", "column"])
@@ -132,11 +123,46 @@ def test_text_that_is_no_text_is_refused(tmp_path, named):
     (frame.set_index("word") if named else frame).to_parquet(path, compression="none")
     path.write_bytes(path.read_bytes().replace(b"vvvv", b"\xff\xfe\xfd\xfc"))
 
-    def read(most_rows):
-        file = open_table(path, most_rows=most_rows)
-        return [file.column(name) for name in ("word", "x")]
+    with pytest.raises(InputError, match="cannot be read") as caught:
+        open_table(path)
+    assert str(caught.value).isprintable()
 
-    for most_rows in (None, 0):
-        with pytest.raises(InputError, match="cannot be read") as caught:
-            read(most_rows)
-        assert str(caught.value).isprintable()
+
+def test_dictionaries_may_differ_between_row_groups(tmp_path):
+    """As pandas and others write them: each row group has its own words."""
+    schema = pa.schema([("a", pa.dictionary(pa.int8(), pa.string())), ("b", pa.float64())])
+    path = tmp_path / "t.parquet"
+    with pq.ParquetWriter(path, schema) as writer:
+        for words in (["u", "v"], ["v", "w"]):
+            a = pa.array([words[0], words[1], None] * 4).dictionary_encode()
+            a = a.cast(schema.field("a").type)
+            b = pa.array(np.arange(12.0) ** 2)
+            writer.write_table(pa.table([a, b], schema=schema))
+    table = read_table(path)
+    assert table.columns[0].levels == ("u", "v", "w")
+    np.testing.assert_array_equal(table.values[:3, 0], [0, 1, np.nan])
+    np.testing.assert_array_equal(table.values[12:15, 0], [1, 2, np.nan])
+
+
+def test_learning_from_a_file_and_from_a_frame(tmp_path, rng):
+    judge = plain_judge()
+    X = rng.normal(size=(300, 4))
+    X[:, 1] += X[:, 0]
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(g=rng.choice(["u", "v"], 300))
+    path = tmp_path / "t.parquet"
+    frame.to_parquet(path, row_group_size=64, index=False)
+    long = open_table(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for rows in (100, "all"):
+            found = learn(long.select("abcd"), rows=rows, judge=judge)
+            expected = learn(frame[list("abcd")], rows=rows, judge=judge)
+            np.testing.assert_array_equal(found.probabilities, expected.probabilities)
+        for by in ("g", frame["g"]):
+            table = long if isinstance(by, str) else long.select("abcd")
+            found = learn_groups(table, by, rows=60, judge=judge)
+            expected = learn_groups(frame, "g", rows=60, judge=judge)
+            for name in ("u", "v"):
+                one, other = found.graphs[name], expected.graphs[name]
+                np.testing.assert_array_equal(one.probabilities, other.probabilities)
+                assert one.learner.table_.drawn == other.learner.table_.drawn

@@ -1,5 +1,6 @@
 """Tables from files of every common format."""
 
-from spinney.tables.readers.opening import TableFile, open_table, scan_parquet
+from spinney.tables.readers.opening import open_table
+from spinney.tables.table_file import TableFile
 
-__all__ = ["TableFile", "open_table", "scan_parquet"]
+__all__ = ["TableFile", "open_table"]

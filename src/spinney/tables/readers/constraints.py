@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 
-from spinney._core.choices import check_choice
+from spinney._core.choices import did_you_mean
 from spinney._core.text import counted, quoted, shortened
 from spinney.exceptions import InputError
 from spinney.tables.readers.sources import Source, decode, open_source
@@ -130,16 +130,10 @@ def _complaint(
     # Of the ways to cut the line, one in which a name is known is meant.
     cells = max(twos, key=lambda two: sum(cell in names for cell in two))
     wrong = next(cell for cell in cells if cell not in names)
-    if shortened(wrong) in names:
-        return InputError(
-            f"{where} holds {quoted(wrong)} with a blank or an invisible character in it. Write "
-            "the name as it stands in the table."
-        )
-    try:
-        check_choice(shortened(wrong), names, "column")
-    except InputError as error:
-        return InputError(f"{where}: {error}")
-    raise AssertionError("check_choice refuses unknown names")
+    hint = did_you_mean(shortened(wrong), names)
+    return InputError(
+        f"{where} holds {quoted(wrong)}, which is not a column.{hint} Write names as in the table."
+    )
 
 
 def _example(names: Sequence[str]) -> str:

@@ -15,10 +15,9 @@ import pandas as pd
 from spinney._core.choices import check_choice
 from spinney._core.text import counted, listed, quoted
 from spinney.exceptions import InputError
-from spinney.tables.readers.cells import EXACT, Cells, Parsed
-from spinney.tables.readers.grid import NO_TABLE, Row, end_of_data, find_layout, to_frame
+from spinney.tables.readers.cells import EXACT, Cells, Survey
+from spinney.tables.readers.grid import HEAD_ROWS, NO_TABLE, Row, end_of_data, find_layout, to_frame
 from spinney.tables.readers.sources import (
-    MOST_UNPACKED,
     ZIP,
     Options,
     Reading,
@@ -28,11 +27,10 @@ from spinney.tables.readers.sources import (
     reading,
 )
 
-HEAD_ROWS = 400
-"""Rows by which it is decided what stands where."""
 FEWEST = 2
 """Rows and columns that a sheet must have to hold a table."""
-PLACE = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]+)(\d+)"')
+LAST = re.compile(rb'<(?:\w+:)?dimension ref="[A-Z]+\d+:([A-Z]+)(\d+)"')
+"""The last cell of a sheet, as its file says."""
 FORMULA = re.compile(
     rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]+\d+)"[^>]*>\s*<(?:\w+:)?f\b(.*?)</(?:\w+:)?c>', re.S
 )
@@ -46,30 +44,28 @@ def read(source: Source, options: Options) -> Reading:
         xml = _xml_of_sheets(source)
         book = calamine.CalamineWorkbook.from_filelike(BytesIO(source.data))
         names = [sheet.name for sheet in book.sheets_metadata if "WorkSheet" in str(sheet.typ)]
-        said: tuple[str, ...] = ()
-        if options.sheet is not None and names:
-            name = names[_position(options.sheet, names, source)]
-            cells = _cells(book, name, xml, source)
-            if not len(cells):
-                raise InputError(
-                    f"Sheet {quoted(name)} of {source.label} is empty. Choose another with sheet=."
-                )
+        asked = _asked(options.sheet, names, source)
+        for name in asked or names:
+            own = xml.get(name, b"")
+            cells = _cells(book, name, own, source)
+            if (cells.notna().sum(axis=1) >= FEWEST).sum() >= FEWEST:
+                break
         else:
-            name, cells = _first_with_a_table(book, names, xml, source)
-            others = listed([quoted(other) for other in names if other != name], most=4)
-            why = f"the first with a table (others: {others}; choose with sheet=)"
-            said = (f"sheet {quoted(name)} taken, {why}",) if others else ()
-        own = xml.get(name, b"")
+            what = f"Sheet {quoted(asked[0])} of {source.label}" if asked else source.label
+            raise InputError(f"{what} is empty. {NO_TABLE}")
+        others = listed([quoted(other) for other in names if other != name], most=4)
+        why = f"the first with a table (others: {others}; choose with sheet=)"
+        said = [f"sheet {quoted(name)} taken, {why}"] if others and not asked else []
         _check_formulas(own, name, source)
         if b't="e"' in own:
             count = counted(own.count(b't="e"'), "cell")
-            said += (f"{count} with an error of the spreadsheet, such as #N/A, read as missing",)
+            said.append(f"{count} with an error of the spreadsheet, such as #N/A, read as missing")
     head = cells.iloc[:HEAD_ROWS]
     rows = [Row(line, [*map(_text, row)]) for line, *row in head.itertuples()]
     layout = find_layout(rows, source, options, "row")
     body = cells.loc[layout.body[0].line :]
     lines = body.index.to_numpy()
-    end = end_of_data(body, len(body), lines, layout)
+    end = end_of_data(body, lines, layout)
     columns = [_typed(body[k].iloc[:end]) for k in body]
     table, more = to_frame(layout, columns, options)
     return Reading(table, (*said, *more), "excel", lines[:end])
@@ -80,12 +76,6 @@ def _xml_of_sheets(source: Source) -> dict[str, bytes]:
     if not source.data.startswith(ZIP):
         return {}
     with zipfile.ZipFile(BytesIO(source.data)) as archive:
-        size = sum(member.file_size for member in archive.infolist())
-        if size > MOST_UNPACKED:
-            raise InputError(
-                f"{source.label} unpacks to {size:,} bytes, more than {MOST_UNPACKED:,}. Copy what "
-                "is needed into a file of its own."
-            )
         relations = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
         targets = {found.get("Id"): found.get("Target", "") for found in relations}
         book = ElementTree.fromstring(archive.read("xl/workbook.xml"))
@@ -98,35 +88,19 @@ def _xml_of_sheets(source: Source) -> dict[str, bytes]:
         return found
 
 
-def _position(wanted: str | int, names: list[str], source: Source) -> int:
-    number = int(wanted) if str(wanted).isdecimal() and str(wanted) not in names else None
-    if number is None:
-        return names.index(check_choice(wanted, names, f"sheet in {source.label}:"))
-    if not 1 <= number <= len(names):
-        raise InputError(
-            f"{source.label} has {counted(len(names), 'sheet')}, but sheet {number} is asked for. "
-            f"Choose from: {', '.join(names)}."
-        )
-    return number - 1
+def _asked(sheet: str | int | None, names: list[str], source: Source) -> list[str]:
+    """Return the sheet that is asked for by its name or number; none if any will do."""
+    if sheet is None:
+        return []
+    known = {str(k): name for k, name in enumerate(names, 1)} | dict(zip(names, names, strict=True))
+    return [known[check_choice(str(sheet), known, f"sheet in {source.label}:")]]
 
 
-def _first_with_a_table(
-    book: Any, names: list[str], xml: dict[str, bytes], source: Source
-) -> tuple[str, pd.DataFrame]:
-    for name in names:
-        cells = _cells(book, name, xml, source)
-        if (cells.notna().sum(axis=1) >= FEWEST).sum() >= FEWEST:
-            return name, cells
-    raise InputError(f"{source.label} is empty. {NO_TABLE}")
-
-
-def _cells(book: Any, name: str, xml: dict[str, bytes], source: Source) -> pd.DataFrame:
+def _cells(book: Any, name: str, xml: bytes, source: Source) -> pd.DataFrame:
     """Return the cells of a sheet by the number of their row; empty rows are left out."""
-    # Room is made for all cells up to the last, and none left beyond the memory: so count first.
-    places = PLACE.findall(xml.get(name, b""))
-    n_rows = max((int(row) for _, row in places), default=0)
-    n_columns = max(map(_column_number, {column for column, _ in places}), default=0)
-    check_cells(n_rows, n_columns, source)
+    last = LAST.search(xml)
+    if last is not None:  # room is made for all cells up to it
+        check_cells(int(last[2]), _column_number(last[1]), source)
     found = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
     cells = pd.DataFrame([[*map(_bare, row)] for row in found], dtype=object)
     cells.index += 1
@@ -145,7 +119,7 @@ def _typed(column: pd.Series[Any]) -> Cells:
         return column.map(_text, na_action="ignore")
     values = column.to_numpy(dtype=float)
     whole = bool((values == np.rint(values)).all()) and np.abs(values).max() < EXACT
-    return Parsed(values.astype(np.int64) if whole else values)
+    return Survey(values.astype(np.int64) if whole else values, is_read=True)
 
 
 def _column_number(letters: bytes) -> int:

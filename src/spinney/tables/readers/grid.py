@@ -11,15 +11,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._core.text import counted, quoted, ranges
+from spinney._core.text import listed, quoted, ranges
 from spinney.exceptions import InputError
-from spinney.tables.readers.cells import Cells, Parsed, is_numeral, read_columns
+from spinney.tables.readers.cells import Cells, Survey, is_numeral, read_columns
 from spinney.tables.readers.header import (
     clean_names,
     find_row_names,
     is_header,
     is_units,
-    unnamed_text,
 )
 from spinney.tables.readers.sources import Options, Source
 
@@ -28,10 +27,8 @@ COMMENT = ("#", "%", "!")
 MOST_ABOVE = 60
 """Rows above a table among which its header is looked for."""
 NO_TABLE = "A table has a header and rows below it."
-TAIL = 60
-"""Rows at the end among which notes are looked for."""
-LONG_NOTE = 2
-"""Times that a last row must be longer than other first cells to be a note."""
+HEAD_ROWS = 100
+"""Rows by which it is decided what stands where."""
 
 
 class Row(NamedTuple):
@@ -59,8 +56,6 @@ class GridLayout:
         What was decided.
     named : bool
         Whether there is a header.
-    lacks_a_name : bool
-        Whether the header has one name less than there are columns, as R writes it.
     """
 
     source: Source
@@ -69,7 +64,6 @@ class GridLayout:
     body: list[Row]
     said: list[str]
     named: bool = True
-    lacks_a_name: bool = False
 
 
 def find_layout(rows: Sequence[Row], source: Source, options: Options, place: str) -> GridLayout:
@@ -120,7 +114,7 @@ def find_layout(rows: Sequence[Row], source: Source, options: Options, place: st
         below = below[1:]
     if not any(map(_filled, below)):
         raise InputError(f"{source.label} has a header, but no rows below it. Add the data.")
-    return GridLayout(source, place, given, below, said, lacks_a_name=lacks)
+    return GridLayout(source, place, given, below, said)
 
 
 def to_frame(
@@ -147,9 +141,7 @@ def to_frame(
     kept = np.flatnonzero(full).tolist()
     if not all(full):
         empty = [k for k, filled in enumerate(full, 1) if not filled]
-        have = "it has" if len(empty) == 1 else "they have"
-        what = lines_text(empty, "column")
-        said.append(f"{what} left out, as {have} neither a name nor values")
+        said.append(f"{lines_text(empty, 'column')} left out: neither name nor values")
     if len(kept) < 2:
         raise _one_column(layout.source)
     given = [given[k] for k in kept]
@@ -158,17 +150,15 @@ def to_frame(
         names, [columns[k] for k in kept], separator=separator, decimal=options.decimal
     )
     frame = pd.DataFrame(dict(zip(names, found, strict=True)), copy=False)
-    role: tuple[str, ...]
-    if layout.lacks_a_name:
-        short = "as the header has one name less than there are columns"
-        frame = _index(frame, named=False)
-        role = (f"the first column taken for row names, {short}",)
-    else:
-        frame, role = with_row_names(frame, given[0], has_header=layout.named)
-    first = 1 if role else 0
-    unnamed = [k + 1 for k, name in zip(kept[first:], given[first:], strict=True) if not name]
-    if layout.named and unnamed:
-        role = (*role, unnamed_text(unnamed))
+    frame, role = with_row_names(frame, given[0], has_header=layout.named)
+    first = len(role)
+    unnamed = [
+        quoted(called)
+        for called, name in zip(names[first:], given[first:], strict=True)
+        if layout.named and not name
+    ]
+    if unnamed:
+        role = (*role, f"columns without a name are called {listed(unnamed, most=4)}")
     return frame, (*said, *renamed, *role, *read)
 
 
@@ -183,64 +173,34 @@ def lines_text(lines: Sequence[int], place: str = "line") -> str:
     return f"{place}{'' if len(lines) == 1 else 's'} {ranges(lines)}"
 
 
-def end_of_data(frame: pd.DataFrame, end: int, lines: NDArray[np.int64], layout: GridLayout) -> int:
+def end_of_data(frame: pd.DataFrame, lines: NDArray[np.int64], layout: GridLayout) -> int:
     """Count the rows above empty rows and notes at the end, and say what is left out.
+
+    A note is text in one cell, with nothing beside it.
 
     Parameters
     ----------
     frame : DataFrame
         All rows below the header.
-    end : int
-        Rows of them above notes that are known.
     lines : int array
         Where each row stands.
     layout : GridLayout
         Where it is said.
     """
-    before = -1
-    while end != before:
-        before = end
-        if not frame.iloc[end - 1].notna().any():
-            filled = np.flatnonzero(frame.iloc[:end].notna().any(axis=1))
-            end = int(filled[-1]) + 1 if filled.size else 1
-        if frame.iloc[end - 1].notna().sum() == 1:
-            tail = frame.iloc[max(end - TAIL, 0) : end].astype(object)
-            end -= _count_notes(tail.where(tail.notna(), "").astype(str).to_numpy().tolist())
-    below = frame.iloc[end:].stack().dropna()
-    if len(below):
+    if frame.iloc[-1].notna().sum() > 1:
+        return len(frame)
+    filled = frame.notna()
+    end = int(np.flatnonzero(filled.sum(axis=1) > 1).max(initial=0)) + 1
+    below = frame.iloc[end:].astype(object).bfill(axis=1).iloc[:, 0]
+    numbers = [not pd.isna(cell) and is_numeral(str(cell)) for cell in below]
+    kept = int(np.flatnonzero(numbers).max(initial=-1)) + 1
+    below = below.iloc[kept:].dropna()
+    end += kept
+    if end < len(frame):
+        text = f" ({quoted(str(below.iloc[0]).strip())})" if len(below) else ""
         where = lines_text(lines[end:].tolist(), layout.place)
-        text = quoted(str(below.iloc[0]).strip())
-        layout.said.append(f"{where} left out, as there is no data ({text})")
-    elif end < len(frame):
-        count, first = counted(len(frame) - end, "empty row"), f"{layout.place} {lines[end]}"
-        layout.said.append(f"{count} at the end (from {first}) left out")
+        layout.said.append(f"{where} left out, as there is no data{text}")
     return end
-
-
-def _count_notes(rows: Sequence[Sequence[str]]) -> int:
-    """Count the rows at the end that are notes: text in the first column alone.
-
-    Notes hold a colon, begin with a sign, or are much longer than what stands above them.
-
-    Examples
-    --------
-    >>> _count_notes([["", "a", "1"], ["", "b", "2"], ["", "Source: WHO", ""]])
-    1
-    """
-    filled = [[k for k, cell in enumerate(row) if cell.strip()] for row in rows]
-    left = min((own[0] for own in filled if own), default=0)
-    usual = [row[left] for row, own in zip(rows, filled, strict=True) if len(own) > 1]
-    longest = max(map(len, usual), default=0)
-    count = 0
-    for row, own in zip(reversed(rows[1:]), reversed(filled[1:]), strict=True):
-        text = row[left].strip()
-        if own != [left] or is_numeral(text):
-            break
-        signs = ":" in text or text.startswith((*COMMENT, "*", "("))
-        if not signs and len(text) <= LONG_NOTE * longest:
-            break
-        count += 1
-    return count
 
 
 def with_row_names(
@@ -249,14 +209,11 @@ def with_row_names(
     """Make the first column the index if it holds the names of rows."""
     first: pd.Series[Any] = frame.iloc[:, 0]
     said = find_row_names(first, name, has_header=has_header)
-    return (frame, ()) if said is None else (_index(frame, named=bool(name)), (said,))
-
-
-def _index(frame: pd.DataFrame, *, named: bool) -> pd.DataFrame:
-    name = frame.columns[0] if named else None
+    if said is None:
+        return frame, ()
     # From a list, so that names have the type that this version of pandas gives to text.
-    index = pd.Index(frame.iloc[:, 0].tolist(), name=name)
-    return frame.iloc[:, 1:].set_axis(index, axis=0)
+    index = pd.Index(first.tolist(), name=first.name if name else None)
+    return frame.iloc[:, 1:].set_axis(index, axis=0), (said,)
 
 
 def _one_column(source: Source) -> InputError:
@@ -265,7 +222,7 @@ def _one_column(source: Source) -> InputError:
 
 
 def _filled(row: Row) -> int:
-    return sum(bool(cell.strip()) for cell in row.cells)
+    return sum(map(bool, map(str.strip, row.cells)))
 
 
 def _span(row: Row) -> int:
@@ -322,4 +279,4 @@ def _lacks_a_name(header: Row, body: Sequence[Row]) -> bool:
 
 
 def _has_values(cells: Cells) -> bool:
-    return bool(pd.notna(cells.values if isinstance(cells, Parsed) else cells).any())
+    return not np.all(pd.isna(cells.column if isinstance(cells, Survey) else cells))

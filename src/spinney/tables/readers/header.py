@@ -6,13 +6,13 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from spinney._core.text import listed, plain_line, quoted, shortened
+from spinney._core.text import listed, plain_line, quoted, shorten_end
 from spinney.tables.columns import ISO_DATE, OTHER_DATE
 from spinney.tables.kinds import IDENTIFIER
 from spinney.tables.readers.cells import is_gap, is_numeral, numeral
@@ -27,8 +27,6 @@ RISING = 5
 """Numbers that must rise from left to right to count as names: by chance once in 120."""
 FEWEST = 3
 """Fewest consecutive numbers, or numbers below a unit, to decide by."""
-MOST_TWICE = 5
-"""Repeated names that are reported one by one."""
 JOINERS = "\u200c\u200d"
 """Invisible characters that join or part letters and emoji; others are dropped."""
 COUNTERS = frozenset(("", "#", "rows", "no", "no.", "nr", "nr.", "number"))
@@ -174,35 +172,28 @@ def clean_names(
     >>> names
     ['a', 'column 2', 'a (2)', 'b 2']
     >>> said[1]
-    "the name 'a' occurs twice; the second is called 'a (2)'"
+    "names that occur more than once are numbered: 'a (2)'"
     """
-    said: list[str] = []
     cleaned: list[str] = []
-    odd: list[tuple[int, str]] = []
-    long: list[tuple[int, int]] = []
-    places = positions or range(1, len(names) + 1)
-    for position, name in zip(places, map(str, names), strict=True):
-        plain = _printable(name)
+    changed: list[tuple[int, str]] = []
+    for position, name in zip(positions or count(1), map(str, names), strict=False):
+        plain = shorten_end(_printable(name), MOST_CHARACTERS)
         if plain != name.strip():
-            odd.append((position, plain))
-        if len(plain) > MOST_CHARACTERS:
-            long.append((position, len(plain)))
-            plain = plain[: MOST_CHARACTERS - 1].rstrip() + "…"
+            changed.append((position, plain))
         cleaned.append(plain or f"column {position}")
-    if odd:
-        position, plain = odd[0]
-        more = f"; so did {len(odd) - 1} more" if len(odd) > 1 else ""
+    unique = _make_unique(cleaned)
+    again = [quoted(new) for new, name in zip(unique, cleaned, strict=True) if new != name]
+    said: list[str] = []
+    if changed:
+        position, plain = changed[0]
+        more = f"; likewise {len(changed) - 1} more" if len(changed) > 1 else ""
         said.append(
-            f"the name of column {position} held a line break or an invisible character; it is "
+            f"the name of column {position} was long or held characters that cannot be seen; it is "
             f"called {quoted(plain)}{more}"
         )
-    if long:
-        position, length = long[0]
-        more = f"; likewise {len(long) - 1} more" if len(long) > 1 else ""
-        cut = f"it is cut to {MOST_CHARACTERS}{more}"
-        said.append(f"the name of column {position} has {length:,} characters; {cut}")
-    unique, renamed = _make_unique(cleaned)
-    return unique, [*said, *renamed]
+    if again:
+        said.append(f"names that occur more than once are numbered: {listed(again, most=4)}")
+    return unique, said
 
 
 def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True) -> str | None:
@@ -257,15 +248,6 @@ def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True)
     return f"column {quoted(name)} taken for row names{why}{keep}"
 
 
-def unnamed_text(positions: Sequence[int]) -> str:
-    """Say what columns without a name are called."""
-    first = positions[0]
-    if len(positions) == 1:
-        return f"column {first} has no name; it is called 'column {first}'"
-    which = listed([str(position) for position in positions], most=4)
-    return f"columns {which} have no names; they are called 'column {first}' and so on"
-
-
 def _is_text(column: pd.Series[Any]) -> bool:
     """Whether a column holds nothing but text."""
     dtype = column.dtype
@@ -292,12 +274,9 @@ def _printable(name: str) -> str:
     return name.strip()
 
 
-def _make_unique(names: list[str]) -> tuple[list[str], list[str]]:
-    """Give names that come again a number, and say so of the first few."""
-    taken = set(names)
-    seen: Counter[str] = Counter()
-    unique: list[str] = []
-    changed: dict[str, str] = {}
+def _make_unique(names: list[str]) -> list[str]:
+    """Give names that come again a number."""
+    taken, seen, unique = set(names), Counter[str](), []
     for name in names:
         seen[name] += 1
         new, number = name, seen[name]
@@ -305,14 +284,4 @@ def _make_unique(names: list[str]) -> tuple[list[str], list[str]]:
             number += 1
         taken.add(new)
         unique.append(new)
-        if new != name:
-            changed.setdefault(name, new)
-    said = []
-    for name, new in list(changed.items())[:MOST_TWICE]:
-        often, others = ("twice", "") if seen[name] == 2 else (f"{seen[name]} times", " and so on")
-        called = f"the second is called '{shortened(new, 60)}'{others}"
-        said.append(f"the name {quoted(name)} occurs {often}; {called}")
-    if len(changed) > MOST_TWICE:
-        more = len(changed) - MOST_TWICE
-        said.append(f"{more} more names occur more than once and are numbered in the same way")
-    return unique, said
+    return unique

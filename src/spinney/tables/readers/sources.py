@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import codecs
 import gzip
-import hashlib
 import lzma
 import re
 import sys
@@ -29,23 +28,13 @@ MOST_CELLS = 200_000_000
 """Cells of the largest table that is read: as numbers they take 1.6 GB."""
 MOST_UNPACKED = 2**31
 """Bytes that a packed file may unpack to; tiny files that unpack to more are traps."""
-READ_IN_PLACE = b"PAR1"
-"""First bytes of files that are read where they lie, column by column: Parquet."""
-ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+ZIP = b"PK\x03\x04"
+DOCUMENTS = (b"[Content_Types].xml", b"mimetype")
+"""Files in zip archives that are spreadsheets and other documents, and no packed tables."""
 SAVE = "Save the table as CSV in UTF-8."
-PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"%PDF-", b"{\\rtf")
 PAGES = (b"<!doctype html", b"<html", b"<?xml", b"<table")
-OTHER_SCRIPTS = {
-    "cp1251": "Windows-1251 (Cyrillic)",
-    "cp1253": "Windows-1253 (Greek)",
-    "cp1255": "Windows-1255 (Hebrew)",
-    "cp1256": "Windows-1256 (Arabic)",
-    "cp932": "Shift-JIS (Japanese)",
-    "cp949": "EUC-KR (Korean)",
-    "gb18030": "GB 18030 (Chinese)",
-    "big5": "Big5 (Chinese)",
-}
-"""Encodings that are told from Windows-1252."""
+OTHER_SCRIPTS = ("cp1251", "cp1253", "cp1255", "cp1256", "cp932", "cp949", "gb18030", "big5")
+"""Encodings that are told from Windows-1252: of Cyrillic, Greek, Hebrew, Arabic, East Asia."""
 FEWEST_LETTERS = 12
 """Bytes beyond ASCII below which a file is in Windows-1252."""
 LOOKED_AT = 2**16
@@ -68,22 +57,12 @@ class Source:
         Unpacked.
     decisions : tuple of str
         What was decided on the way.
-    path : Path or None
-        Where the bytes are, if `raw` and `data` hold the first of them only.
     """
 
     name: str
     raw: bytes = b""
     data: bytes = b""
     decisions: tuple[str, ...] = ()
-    path: Path | None = None
-
-    def digest(self) -> tuple[str, int]:
-        """Return SHA-256 of the bytes as they were given, in hexadecimal, and their number."""
-        if self.path is None:
-            return hashlib.sha256(self.raw).hexdigest(), len(self.raw)
-        with self.path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest(), self.path.stat().st_size
 
     @property
     def label(self) -> str:
@@ -129,8 +108,8 @@ class Reading:
 def open_source(path: str | Path) -> Source:
     """Read all bytes of a file, or of standard input if `path` is "-", and unpack them.
 
-    Packed files (gzip, bzip2, xz, zstd, and zip with one file in it) are recognised by their
-    first bytes. Of files that are read in place (Parquet), only the first bytes are in the result.
+    Packed files (gzip, bzip2, xz, and zip with one file in it) are recognised by their
+    first bytes.
 
     Raises
     ------
@@ -140,10 +119,11 @@ def open_source(path: str | Path) -> Source:
     """
     source = Source(STANDARD_INPUT if str(path) == "-" else str(path))
     raw = _read_bytes(source)
-    if raw == READ_IN_PLACE:
-        return Source(source.name, raw, raw, path=Path(path))
     source = _unpack(Source(source.name, raw, raw))
-    _refuse_other_files(source)
+    start = source.data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    ends = source.data[-200:].rstrip().endswith((b"}", b"]"))
+    if start.startswith(PAGES) or (start.startswith((b"{", b"[")) and ends):
+        raise InputError(f"{source.label} is a web page, XML or JSON. {SAVE}")
     return source
 
 
@@ -152,35 +132,12 @@ def _read_bytes(source: Source) -> bytes:
         if source.name == STANDARD_INPUT:
             stream = getattr(sys.stdin, "buffer", None)
             return bytes(stream.read()) if stream is not None else b""
-        path = Path(source.name)
-        with path.open("rb") as file:
-            # What comes through a pipe cannot be read twice, and is taken as a whole.
-            in_place = file.peek(4)[:4] == READ_IN_PLACE and path.is_file()
-            return READ_IN_PLACE if in_place else file.read()
+        return Path(source.name).read_bytes()
     except FileNotFoundError:
-        raise no_file(source) from None
-    except IsADirectoryError:
-        raise InputError(f"{source.label} is a folder. Name a file in it.") from None
-    except PermissionError:
-        raise InputError(f"{source.label} may not be read. Check its permissions.") from None
+        raise InputError(f"There is no file {source.label}. Check the path.") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        raise InputError(f"{source.label} cannot be read ({error}). Check the path.") from error
-
-
-def no_file(source: Source) -> InputError:
-    """Return the error about a file that does not exist."""
-    return InputError(f"There is no file {source.label}. Check the path.")
-
-
-def zip_names(data: bytes) -> tuple[str, ...]:
-    """Return the names of the files in a zip archive; none if it is damaged, or no zip archive."""
-    if not data.startswith(ZIP):
-        return ()
-    try:
-        with zipfile.ZipFile(BytesIO(data)) as archive:
-            return tuple(archive.namelist())
-    except Exception:  # what a damaged archive raises depends on where it is damaged
-        return ()
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"{source.label} cannot be read ({why}). Check the path.") from error
 
 
 def _unpack(source: Source) -> Source:
@@ -190,26 +147,16 @@ def _unpack(source: Source) -> Source:
             if re.match(start, data):
                 with unpacked(BytesIO(data)) as stream:
                     return _unpacked(source, stream, f"unpacked with {packer}")
-        # Spreadsheets and other documents are zip files too, and no packed tables.
-        if not data.startswith(ZIP) or {"[Content_Types].xml", "mimetype"} & {*zip_names(data)}:
+        if not data.startswith(ZIP) or any(part in data for part in DOCUMENTS):
             return source
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            # macOS adds files of its own.
-            members = [
-                member
-                for member in archive.infolist()
-                if not member.is_dir() and not member.filename.startswith("__MACOSX/")
-            ]
-            if len(members) != 1:
-                names = listed([quoted(member.filename) for member in members], most=4)
-                what = f"{len(members)} files ({names})" if members else "no file"
-                raise InputError(f"{source.label} holds {what}. Pack one table into it.")
-            (member,) = members
-            if member.flag_bits & 1:
-                raise InputError(f"{source.label} has a password. Unpack it first.")
-            with archive.open(member) as stream:
-                said = f"unpacked {quoted(member.filename)} from a zip file"
-                return _unpacked(source, stream, said)
+            files = [name for name in archive.namelist() if not name.endswith("/")]
+            names = [name for name in files if not name.startswith("__MACOSX/")]
+            if len(names) != 1:
+                shown = listed([quoted(name) for name in names], most=4) or "none"
+                raise InputError(f"{source.label} must hold one file, but has {shown}.")
+            with archive.open(names[0]) as stream:
+                return _unpacked(source, stream, f"unpacked {quoted(names[0])} from a zip file")
 
 
 def _unpacked(source: Source, stream: IO[bytes], said: str) -> Source:
@@ -222,38 +169,12 @@ def _unpacked(source: Source, stream: IO[bytes], said: str) -> Source:
     return Source(source.name, source.raw, data, (said,))
 
 
-def _zstd(file: BytesIO) -> Any:
-    pa = library("pyarrow", ".zst", "parquet")
-    return pa.input_stream(file, compression="zstd")
-
-
 PACKERS: tuple[tuple[bytes, str, Any], ...] = (
     (rb"\x1f\x8b", "gzip", gzip.open),
-    # What follows the level is the start of a block, or the end of an empty file.
-    (rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)", "bzip2", bz2.open),
+    (rb"BZh[1-9]1AY&SY", "bzip2", bz2.open),
     (rb"\xfd7zXZ\x00", "xz", lzma.open),
-    (rb"\x28\xb5\x2f\xfd", "zstd", _zstd),
 )
 """How packed files start, what packed them, and what unpacks them."""
-
-
-def _refuse_other_files(source: Source) -> None:
-    """Refuse a file that holds no table, and say what it is."""
-    data = source.data
-    start = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    what = ""
-    if any(re.match(sign, data) for sign, *_ in PACKERS):
-        what = "an archive in an archive. Unpack it first."
-    elif data.startswith(PICTURES):
-        what = "a picture or a document. Name the file with the table."
-    elif data.startswith(ZIP) and "xl/workbook.xml" not in zip_names(data):
-        what = "a document or an archive. Save the table as .xlsx or CSV."
-    elif start.startswith(PAGES):
-        what = "a web page or XML. Open it in a spreadsheet, and save it as .xlsx or CSV."
-    elif start.startswith((b"{", b"[")) and data[-200:].rstrip().endswith((b"}", b"]")):
-        what = f"JSON. {SAVE}"
-    if what:
-        raise InputError(f"{source.label} is {what}")
 
 
 def decode(source: Source) -> tuple[str, tuple[str, ...]]:
@@ -274,23 +195,24 @@ def decode(source: Source) -> tuple[str, tuple[str, ...]]:
     >>> text, said[0]
     ('café', "read as Windows-1252 (Latin-1), as it is not UTF-8 (first: 'é' on line 1)")
     """
-    bare = source.data.removeprefix(codecs.BOM_UTF8)
-    is_utf16 = bare.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    codec = "utf-16" if is_utf16 else "utf-8"
+    data = source.data
+    is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    said: tuple[str, ...] = ("read as UTF-16",) if is_utf16 else ()
+    codec = "utf-16" if is_utf16 else "utf-8-sig"
     try:
-        text = bare.decode(codec)
+        text = data.decode(codec)
     except UnicodeDecodeError as error:
-        if is_utf16 or b"\0" in bare or len(bare) < len(source.data):
-            before = bare[: error.start].decode(codec, "replace")
-            raise _not_text(source, codec, before) from None
-        return _decode_other(source, error.start)
+        before = error.object[: error.start].decode(codec, "replace")
+        if is_utf16 or data.startswith(codecs.BOM_UTF8):
+            raise _not_text(source, before) from None
+        text, said = _decode_other(source, before)
     if "\0" in text:
-        raise _not_text(source, codec, text[: text.index("\0")])
-    return text, ("read as UTF-16",) if is_utf16 else ()
+        raise _not_text(source, text[: text.index("\0")])
+    return text, said
 
 
-def _decode_other(source: Source, first: int) -> tuple[str, tuple[str, ...]]:
-    """Decode text that is not UTF-8 from byte `first` on."""
+def _decode_other(source: Source, before: str) -> tuple[str, tuple[str, ...]]:
+    """Decode text that is not UTF-8 after what comes `before`."""
     data = source.data
     codec, name = "cp1252", "Windows-1252 (Latin-1)"
     if len(data) - len(data.translate(None, bytes(range(128, 256)))) >= FEWEST_LETTERS:
@@ -299,15 +221,15 @@ def _decode_other(source: Source, first: int) -> tuple[str, tuple[str, ...]]:
         start = data[: data.rfind(b"\n", 0, LOOKED_AT) + 1 or LOOKED_AT]
         best = from_bytes(start, cp_isolation=[codec, *OTHER_SCRIPTS]).best()
         if best is not None and best.encoding in OTHER_SCRIPTS:
-            codec, name = best.encoding, OTHER_SCRIPTS[best.encoding]
-    before = data[:first].decode("ascii", "replace")
+            codec = name = best.encoding
     try:
         # Any byte has a meaning in such encodings, so it takes a second sign.
         text = "" if CONTROL.search(data) else data.decode(codec)
     except UnicodeDecodeError:
         text = ""
     if not text:
-        raise _not_text(source, "utf-8", before)
+        raise _not_text(source, before)
+    first = len(before.encode())
     letter = data[first : first + 4].decode(codec, "ignore")[:1]
     where = f"first: '{letter}' on line {_line(before)}"
     return text, (f"read as {name}, as it is not UTF-8 ({where})",)
@@ -318,9 +240,9 @@ def _line(before: str) -> int:
     return len(re.findall(r"\r\n?|\n", before)) + 1
 
 
-def _not_text(source: Source, codec: str, before: str) -> InputError:
+def _not_text(source: Source, before: str) -> InputError:
     where = f"it is not on line {_line(before)}"
-    return InputError(f"{source.label} is not text in {codec.upper()} ({where}). {SAVE}")
+    return InputError(f"{source.label} is not text in UTF-8 or UTF-16 ({where}). {SAVE}")
 
 
 def library(name: str, suffix: str, extra: str) -> Any:
@@ -351,12 +273,6 @@ def reading(source: Source, kind: str = "") -> Iterator[None]:
         yield
     except InputError:
         raise
-    except FileNotFoundError:
-        raise no_file(source) from None
-    except MemoryError:
-        raise InputError(
-            f"{source.label} does not fit into memory. Keep only what is needed of it."
-        ) from None
     except Exception as error:  # what a damaged file raises depends on where it is damaged
         raise InputError(
             f"{source.label} cannot be read{kind and f' as {kind}'} ({cause(error)}). Save or "

@@ -32,6 +32,7 @@ from spinney.tables.readers.cells import (
 )
 from spinney.tables.readers.grid import (
     COMMENT,
+    HEAD_ROWS,
     NO_TABLE,
     GridLayout,
     Row,
@@ -45,12 +46,8 @@ from spinney.tables.readers.sources import Options, Reading, Source, decode
 SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "blanks"}
 """The first wins ties."""
 FORMATS = {"\t": "tsv", ",": "csv", ";": "csv"}
-SNIFFED_ROWS, SNIFFED_CELLS, SNIFFED = 100, 2000, 2**18
+SNIFFED_ROWS, SNIFFED_CELLS, SNIFFED = 100, 2000, 2**20
 """Rows, cells and characters that are examined to find the separator."""
-HEAD_ROWS, HEAD_CELLS = 400, 100_000
-"""Rows by which it is decided what stands where, or cells if fewer."""
-FEWEST = 20
-"""Rows that are looked at however long they are."""
 MARKED = 10_000
 """Cells in which the decimal mark is looked for."""
 END = "\ufdd0"
@@ -73,9 +70,9 @@ def read(source: Source, options: Options) -> Reading:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     start, n_above, comments, separator = _lines_above(text)
     separator = separator or find_separator(text, start)
-    head = _first(_rows(text, separator, source, start, n_above))
+    head = list(islice(_rows(text, separator, source, start, n_above), HEAD_ROWS))
     layout = find_layout(head, source, options, "line")
-    columns, lines = _read_body(text, separator, layout, options)
+    columns, lines = _read_body(text, separator, layout)
     if comments:
         first = next(iter(comments.values()))
         said += (f"comment {lines_text([*comments])} left out ({quoted(first)})",)
@@ -117,13 +114,7 @@ def find_separator(text: str, start: int = 0) -> str:
     >>> find_separator("a  b\n1   2\n")
     ' '
     """
-    lines: list[str] = []
-    size = 0
-    for match in LINE.finditer(text, start):
-        lines.append(match[0])
-        size += len(match[0])
-        if size > SNIFFED and len(lines) > FEWEST:
-            break
+    lines = text[start : start + SNIFFED].split("\n")
     merits = {separator: _merit(lines, separator) for separator in SEPARATORS}
     # Words have blanks between them, and some write thousands so: a table with blanks has numbers,
     # and no tabs.
@@ -191,58 +182,34 @@ def _rows(text: str, separator: str, source: Source, start: int, n_above: int) -
         )
 
 
-def _first(rows: Iterator[Row]) -> list[Row]:
-    head: list[Row] = []
-    n_cells = 0
-    for row in islice(rows, HEAD_ROWS):
-        head.append(row)
-        n_cells += len(row.cells)
-        if n_cells > HEAD_CELLS and len(head) > FEWEST:
-            break
-    return head
-
-
 def _read_body(
-    text: str, separator: str, layout: GridLayout, options: Options
+    text: str, separator: str, layout: GridLayout
 ) -> tuple[list[Cells], NDArray[np.int64]]:
     """Read all rows below the header, and say where each stands; notes below are left out."""
     source, width, body = layout.source, len(layout.given), layout.body
     first = body[0].line
     start = next(islice(LINE.finditer(text), first - 1, None)).start()
     data = text[start:].encode()
-    cells = islice((cell for row in body for cell in row.cells), MARKED)
-    mark = usual_mark(cells) if options.decimal == "auto" else options.decimal
+    mark = usual_mark(islice((cell for row in body for cell in row.cells), MARKED))
     parse = partial(_read_csv, data, separator, mark)
-    problem: Exception | None = None
+    frame, problem = pd.DataFrame(), "rows differ"
     try:
         frame = parse()
     except (ValueError, OverflowError) as error:
-        problem, frame = error, pd.DataFrame()
+        problem = cause(error)
     n, n_cells = frame.shape
     lines = np.arange(first, first + n)
-    if problem or n_cells < width or not _is_regular(data, separator, n, n_cells):
-        rows = _rows(text, separator, source, start, first - 1)
-        widths = {line: 0 if _is_note(cells) else len(cells) for line, cells in rows}
-        lines = np.array([*widths], dtype=np.int64)
-        end = 1 + int(np.flatnonzero([*widths.values()]).max(initial=0))
-        for line, own in [*widths.items()][:end]:
-            if not width <= own <= max(width, n_cells):
-                raise _other_width(layout, line, own or 1)
-        if problem or n != len(widths):
-            raise InputError(
-                f"{source.label} cannot be read ({cause(problem) if problem else 'rows differ'}). "
-                "Save or copy it again."
-            ) from problem
-    else:
-        end = n
-    end = end_of_data(frame, end, lines, layout)
+    if n_cells < width or not _is_regular(data, separator, n, n_cells):
+        lines = _check_widths(_rows(text, separator, source, start, first - 1), layout, n_cells)
+        if n != len(lines):
+            raise InputError(f"{source.label} cannot be read ({problem}). Save or copy it again.")
+    end = end_of_data(frame, lines, layout)
     if end < n:
         frame, lines = parse(nrows=end), lines[:end]
-    beyond = frame.iloc[:, width:]
-    if beyond.shape[1]:
-        filled = np.flatnonzero(beyond.notna().any(axis=1))
-        if filled.size:
-            raise _other_width(layout, int(lines[filled[0]]), n_cells)
+    beyond = frame.iloc[:, width:].notna().any(axis=1).to_numpy()
+    if beyond.any():
+        raise _other_width(layout, int(lines[np.argmax(beyond)]), n_cells)
+    if n_cells > width:
         layout.said.append("separators at the end of lines left out")
     head = [row.cells for row in body if len(row.cells) >= width]
     columns: dict[int, Cells | None] = {
@@ -252,12 +219,20 @@ def _read_body(
     if doubtful:
         words = parse(usecols=doubtful, dtype=str, nrows=end)
         columns |= {k: words[k] for k in doubtful}
-    return [columns[k] for k in range(width)], lines
+    return list(columns.values()), lines
 
 
-def _is_note(cells: list[str]) -> bool:
-    """Whether a row may be a note below the table."""
-    return len(cells) == 1 and not is_numeral(cells[0])
+def _check_widths(rows: Iterable[Row], layout: GridLayout, n_cells: int) -> NDArray[np.int64]:
+    """Return the lines of all rows; refuse one of another width, but for notes at the end."""
+    width = len(layout.given)
+    found = [(line, len(cells), is_numeral(cells[0])) for line, cells in rows]
+    lines = np.array([line for line, *_ in found])
+    while len(found) > 1 and found[-1][1] == 1 and not found[-1][2]:
+        found.pop()
+    for line, own, _ in found:
+        if not width <= own <= max(width, n_cells):
+            raise _other_width(layout, line, own)
+    return lines
 
 
 def _other_width(layout: GridLayout, line: int, n_cells: int) -> InputError:
