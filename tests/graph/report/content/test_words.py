@@ -119,7 +119,7 @@ def test_labels_that_would_be_alike_are_numbered():
     labels = label_names(names)
     assert len(set(labels)) == 12
     assert labels[11].endswith(" (12)")
-    assert label_names(["a\nb", "a b", "a\tb"]) == ("a b (2)", "a b", "a b (3)")
+    assert label_names(["a\nb", "a b", "a\tb"]) == ("a b", "a b (2)", "a b (3)")
     assert "\u202e" not in label_names(["\u202egnp.exe"])[0]
     assert label_names(["نص عربي", "日本語", "👩‍🔬"]) == ("نص عربي", "日本語", "👩‍🔬")
 

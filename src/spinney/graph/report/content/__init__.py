@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from spinney.graph.graph import LearnedGraph
-from spinney.graph.report.content.facts import Facts
+from spinney.graph.report.content.facts import Facts, plain
 from spinney.graph.report.content.network import heat, nodes, pairs, strengths
 from spinney.graph.report.content.overview import (
     calibration,
@@ -105,4 +105,4 @@ def build(graph: LearnedGraph) -> dict[str, Any]:
     payload: dict[str, Any] = {}
     for section in SECTIONS:
         payload |= section(facts)
-    return payload
+    return dict(plain(payload))

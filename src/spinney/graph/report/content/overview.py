@@ -14,7 +14,7 @@ from spinney import __version__
 from spinney._core.text import counted, shorten_end
 from spinney.graph.checks import check_graph
 from spinney.graph.methods import STANDARDS
-from spinney.graph.report.content.facts import Facts, number
+from spinney.graph.report.content.facts import Facts
 from spinney.graph.words import (
     card_of,
     cautions,
@@ -75,7 +75,7 @@ def head(facts: Facts) -> dict[str, Any]:
             "key": graph.score,
             "label": graph.score_label,
             "is_probability": graph.is_probability,
-            "cut": number(cut),
+            "cut": cut,
         },
     }
 
@@ -118,7 +118,7 @@ def calibration(facts: Facts) -> dict[str, Any]:
     return {
         "calibration": {
             "sentences": told,
-            "reliability": [[number(p), number(q), int(n)] for p, q, n in bins] if bins else None,
+            "reliability": bins or None,
             "card": about | _card_lines(card),
         }
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from spinney.graph.report.content.facts import MOST_PAIRS, Facts, label_names, number, share
+from spinney.graph.report.content.facts import MOST_PAIRS, Facts, label_names
 
 __all__ = ["groups", "stability"]
 
@@ -51,11 +51,8 @@ def stability(facts: Facts) -> dict[str, Any]:
     edges = edges.assign(often=often).dropna(subset="often").sort_values("often", kind="stable")
     return {
         "stability": {
-            "n_fits": int(found.n_fits),
-            "edges": [
-                [int(i), int(j), number(score), share(often)]
-                for i, j, score, often in edges[["i", "j", facts.graph.score, "often"]].to_numpy()
-            ],
+            "n_fits": found.n_fits,
+            "edges": edges[["i", "j", facts.graph.score, "often"]].astype(object).to_numpy(),
             "fitted_to": found.fitted_to,
             "sentences": [facts.say(line) for line in (*found.sentences(), *found.cautions())],
             "pictures": _pictures(found) if hasattr(found, "plot") and found.n_fits else [],
@@ -89,11 +86,11 @@ def groups(facts: Facts) -> dict[str, Any]:
     rows = []
     for u, v, *values in listed[["source", "target", *columns, "differs"]].itertuples(index=False):
         i, j = sorted((places[u], places[v]))
-        rows.append([i, j, *map(share, values)])
+        rows.append([i, j, *values])
     return {
         "groups": {
             "names": list(label_names(map(str, found.names))),
-            "sizes": [int(size) for size in found.sizes],
+            "sizes": found.sizes,
             "pairs": rows,
             "sentences": [facts.say(line) for line in (*found.sentences(), *found.cautions())],
         }
