@@ -98,7 +98,7 @@ def test_places_that_take_no_results(view, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="is a file"):
         check_all(tmp_path / "file")
-    with pytest.raises(InputError, match="file' is a file, so there is no folder"):
+    with pytest.raises(InputError, match="file' is a file"):
         check_all(tmp_path / "file" / "results")
     (tmp_path / "nodes.csv").mkdir()
     with pytest.raises(InputError, match="is a folder, which is not replaced"):
@@ -154,5 +154,5 @@ def test_what_is_in_the_way_is_told_shortly(tmp_path, monkeypatch):
         Path(output.name).write_text("x")
     with pytest.raises(InputError, match=r"^'\.' already holds .*\.csv and 7 more files\. Give"):
         check_all(".")
-    with pytest.raises(InputError, match=r"^'run\.json' is a file, so there is no folder"):
+    with pytest.raises(InputError, match=r"^'run\.json' is a file\. Name another folder"):
         check_all(Path("run.json") / "within" / "it")

@@ -226,7 +226,7 @@ def number(value: float | None, digits: int = 3) -> str:
     >>> number(0.98765), number(None), number(-0.5, 2), number(0.99996), number(1e-5)
     ('0.988', '–', '−0.50', '>0.999', '<0.001')
     """
-    if value is None:
+    if value is None or value != value:
         return "–"
     if 1 - 0.5 * 10**-digits <= value < 1:  # rounding must not suggest certainty
         return f">{1 - 10**-digits:.{digits}f}"
