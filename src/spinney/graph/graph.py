@@ -56,7 +56,7 @@ class LearnedGraph:
         What was warned of while learning.
     title : str
         Name of the table, for pictures and pages.
-    stability, groups : Stability or Halves, and GroupedGraphs, optional
+    stability, groups : Stability, and GroupedGraphs, optional
         Further results, for the page.
     reading : tuple of str
         How the file was read, one decision each.
@@ -103,7 +103,7 @@ class LearnedGraph:
         ``expected_influence`` and ``expected_influence_2`` (sum of its signed strengths, within one
         and two steps), with `colour_by` also ``bridge_strength``, ``bridge_influence`` and
         ``bridge_betweenness`` (to columns of other groups); with stability ``degree_low`` and
-        ``degree_high``, between which 95 % of the bootstrap samples (or halves) lie, and likewise
+        ``degree_high``, between which 95 % of the bootstrap samples lie, and likewise
         of the centralities.
     components : list of tuples of str
         Connected components, the largest first.

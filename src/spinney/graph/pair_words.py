@@ -170,7 +170,7 @@ class _Pair:
         stability = graph.stability
         if stability is not None and not np.isnan(stability.frequencies[self.i, self.j]):
             share = 100 * float(stability.frequencies[self.i, self.j])
-            yield f"It was found in {share:.0f} % of {stability.n_fits} {stability.fitted_to}."
+            yield f"It was found in {share:.0f} % of {stability.n_fits} bootstrap samples."
         found = getattr(graph.potentials, "explained_", None)
         if found is not None and graph.judged.look_up(found.pairs, [self.number], missing=0)[0]:
             through = int(graph.judged.look_up(found.through, [self.number], missing=0)[0])

@@ -212,7 +212,7 @@ def check_why(told, d):
 def check_rest(payload, d):
     found = payload["stability"]
     if found is not None:
-        assert set(found) == {"n_fits", "fitted_to", "edges", "sentences", "pictures"}
+        assert set(found) == {"n_fits", "edges", "sentences", "pictures"}
         for title, words, drawn in found["pictures"]:
             assert is_text(title)
             assert is_text(words)

@@ -176,12 +176,11 @@ def sample_payload(
         "strengths": STRENGTHS.format(*pairs[0][:2]) if probability else "",
         "stability": {
             "n_fits": 50,
-            "fitted_to": "halves",
             "pictures": [],
             "edges": [
                 [int(rows[e]), int(columns[e]), _round(scores[e]), 0.9] for e in order if kept[e]
             ],
-            "sentences": ["On halves of the rows, 9 in 10 edges were found again."],
+            "sentences": ["In samples of the rows, 9 in 10 edges were found again."],
         }
         if extras
         else None,

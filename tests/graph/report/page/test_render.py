@@ -161,7 +161,7 @@ def test_words_and_tables_need_no_script(page: str) -> None:
     words = Reader(page).text()
     for sentence in payload["summary"]["sentences"] + payload["summary"]["cautions"]:
         assert sentence in words
-    assert "On halves of the rows" in words
+    assert "In samples of the rows" in words
     assert "The two groups are expected" in words
     assert "spinney learn cells.csv --fdr 0.1" in words
     table = page.split('<table id="edge-table"')[1].split("</table>")[0]

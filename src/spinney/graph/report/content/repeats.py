@@ -1,4 +1,4 @@
-"""Stability over samples or halves of the rows, and groups of rows, if computed."""
+"""Stability over samples of the rows, and groups of rows, if computed."""
 
 from __future__ import annotations
 
@@ -53,9 +53,8 @@ def stability(facts: Facts) -> dict[str, Any]:
         "stability": {
             "n_fits": found.n_fits,
             "edges": edges[["i", "j", facts.graph.score, "often"]].astype(object).to_numpy(),
-            "fitted_to": found.fitted_to,
             "sentences": [facts.say(line) for line in (*found.sentences(), *found.cautions())],
-            "pictures": _pictures(found) if hasattr(found, "plot") and found.n_fits else [],
+            "pictures": _pictures(found) if found.n_fits else [],
         }
     }
 
