@@ -241,7 +241,7 @@ def test_mixed_tables_with_gaps():
     frame = with_gaps(chains(100))
     frame["d"] = pd.cut(chains(100)["d"], [-9, -0.5, 0.5, 9], labels=["low", "mid", "high"])
     found = learn_stability(learn(frame), 20, n_jobs=1)
-    assert found.frequencies[0, 1] == 1.0
+    assert found.frequencies[0, 1] >= 0.9
 
 
 def test_settings_of_the_graph_hold_in_the_samples():

@@ -19,6 +19,7 @@ def test_edges_are_listed_the_least_stable_first(monkeypatch):
     found = SimpleNamespace(
         frequencies=frequencies,
         n_fits=20,
+        subsets=[],
         sentences=lambda: ["Twenty fits."],
         cautions=lambda: ["Be careful."],
         centralities=pd.DataFrame({"degree_low": [0.0] * 5, "degree_high": [2.0] * 5}),
