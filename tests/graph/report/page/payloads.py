@@ -253,24 +253,11 @@ def _column(kind: str, n: int, rng: np.random.Generator) -> dict[str, Any]:
 def _fit(
     kinds: list[str], i: int, j: int, tau: float, rng: np.random.Generator
 ) -> dict[str, Any] | None:
-    discrete = [k for k in (i, j) if kinds[k] != "continuous"]
-    levels = {"binary": ["no", "yes"], "nominal": ["A & B", "<b>C</b>", "D"]}
-    if len(discrete) == 2:
-        one, two = levels[kinds[i]], levels[kinds[j]]
-        counts = rng.integers(1, 40, size=(len(one), len(two)))
-        expected = counts.sum(1)[:, None] * counts.sum(0) / counts.sum()
-        return {
-            "type": "mosaic",
-            "rows": one,
-            "columns": two,
-            "counts": counts.tolist(),
-            "expected": expected.round(2).tolist(),
-        }
-    if discrete:
+    if any(kinds[k] != "continuous" for k in (i, j)):
         return None
     size = 41
     x, y = np.meshgrid(*[np.linspace(-3, 3, size)] * 2)
     rho = np.sin(np.pi / 2 * tau)
     density = np.exp(-(x**2 - 2 * rho * x * y + y**2) / (2 * (1 - rho**2)))
     scaled = base64.b64encode(np.round(density * 255).astype(np.uint8).tobytes()).decode()
-    return {"type": "contours", "size": size, "grid": scaled, "levels": [0.1, 0.3, 0.5, 0.7, 0.9]}
+    return {"size": size, "grid": scaled, "levels": [0.1, 0.3, 0.5, 0.7, 0.9]}

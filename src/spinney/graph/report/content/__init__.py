@@ -75,10 +75,9 @@ def build(graph: LearnedGraph) -> dict[str, Any]:
             positions among ``levels``; 65535 is a gap. ``quantiles``: least, quartiles, largest.
             Beyond 400 columns those are null that are in none of the best pairs.
         ``fits``
-            By ``"i-j"`` for the first 600 pairs. Two columns with levels have ``counts`` and those
-            ``expected``; two numbers with a fitted copula a ``grid`` of heights, ``1 +
-            log10(density / max) / 4`` in 255 steps, and on the same scale ``levels``, where lines
-            are to run, rising.
+            By ``"i-j"`` for those of the first 600 pairs of numbers with a fitted copula: a
+            ``grid`` of heights, ``1 + log10(density / max) / 4`` in 255 steps, and on the same
+            scale ``levels``, where lines are to run, rising.
         ``why``
             For the same pairs; ``path`` is the strongest other way between the two
             (:mod:`spinney.graph.report.content.pair_details`). ``evidence`` is empty for

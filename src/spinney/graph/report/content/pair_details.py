@@ -1,9 +1,9 @@
 r"""The pairs that are shown in full: their data, what was fitted to them, and why they are edges.
 
-Columns are normal scores of numbers or codes of levels; fits are contours of a copula, or counts of
-levels. Why a pair is an edge is told by sentences, by the evidence, and by the strongest other
-path: the chain of other edges that could carry the dependence. In a chain the correlations of
-neighbours multiply. So a link counts
+Columns are normal scores of numbers or codes of levels; fits are contours of a copula. Why a pair
+is an edge is told by sentences, by the evidence, and by the strongest other path: the chain of
+other edges that could carry the dependence. In a chain the correlations of neighbours multiply. So
+a link counts
 
 .. math:: \ell_{uv} = P_{uv} \cdot |\rho_{uv}|,
 
@@ -31,10 +31,10 @@ from spinney.graph.pair_words import (
     pair_sentences,
     thirds_of,
 )
-from spinney.graph.plots.pair import count_levels, density_grid
+from spinney.graph.plots.pair import density_grid
 from spinney.graph.report.content.facts import Facts, label_levels, pack
 from spinney.pairs.copulas import FAMILIES
-from spinney.tables import CONTINUOUS, Table
+from spinney.tables import CONTINUOUS
 
 __all__ = ["data", "fits", "links_of", "spread_rows", "strongest_paths", "why"]
 
@@ -122,31 +122,25 @@ DECADES = 4.0
 
 
 def fits(facts: Facts) -> dict[str, Any]:
-    """Describe the fits of the pairs shown in full, by ``"i-j"``."""
+    """Describe the fitted copulas of the pairs shown in full, by ``"i-j"``."""
     table = facts.graph.table
     if table is None:
         return {"fits": {}}
-    found: dict[str, Any] = {}
+    found = {}
     for i, j in facts.told:
-        numeric = [table.columns[k].kind == CONTINUOUS for k in (i, j)]
-        if not any(numeric):
-            found[f"{i}-{j}"] = _mosaic(table, i, j)
-        elif all(numeric) and (fit := _contours(facts.edges.get((i, j), {}))) is not None:
-            found[f"{i}-{j}"] = fit
+        family = FAMILIES.get(str(facts.edges.get((i, j), {}).get("family")))
+        if family is not None and all(table.columns[k].kind == CONTINUOUS for k in (i, j)):
+            found[f"{i}-{j}"] = _contours(family, facts.edges[i, j])
     return {"fits": found}
 
 
-def _contours(edge: Mapping[Any, Any]) -> dict[str, Any] | None:
-    """Describe the density of the copula of an edge with normal margins; None if there is none."""
-    family: Any = FAMILIES.get(str(edge.get("family")))
-    if family is None:
-        return None
+def _contours(family: Any, edge: Mapping[Any, Any]) -> dict[str, Any]:
+    """Describe the density of the copula of an edge with normal margins."""
     turned = {} if family.rotations == (0,) else {"rotation": int(edge["rotation"])}
     copula = family(*edge["parameters"], **turned)
     grid = density_grid(copula, m=GRID, reach=REACH)
     top = float(grid.density.max())
     return {
-        "type": "contours",
         "size": GRID,
         "grid": pack(np.round(255.0 * _height(grid.density / top)), "u1"),
         "levels": _height(grid.levels / top),
@@ -161,20 +155,6 @@ def _height(density: Floats) -> Floats:
     """
     low = 10.0**-DECADES
     return 1.0 + np.log10(np.maximum(density, low)) / DECADES
-
-
-def _mosaic(table: Table, i: int, j: int) -> dict[str, Any]:
-    """Count the rows of each combination of levels, and those expected under independence."""
-    x, y = table.values[table.present[:, [i, j]].all(axis=1)][:, [i, j]].T
-    levels = [label_levels(table.columns[k].levels) for k in (i, j)]
-    counts, expected = count_levels(x, y, *map(len, levels))
-    return {
-        "type": "mosaic",
-        "rows": levels[0],
-        "columns": levels[1],
-        "counts": counts,
-        "expected": expected,
-    }
 
 
 # Why

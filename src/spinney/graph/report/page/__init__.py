@@ -27,7 +27,7 @@ EDGES_WITHOUT_SCRIPT = 1500
 HUBS = 8
 READ_BY_SCRIPT = (
     *("nodes", "components", "pair_columns", "pairs", "score", "heat", "data", "fits", "why"),
-    *("groups", "calibration"),
+    "groups",
 )
 """Parts of the payload that the script reads; the others are only in the templates."""
 

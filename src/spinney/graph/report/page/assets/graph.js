@@ -194,7 +194,7 @@ function bandTraces(focused) {
   return bands;
 }
 
-// Lines are hovered and clicked by invisible points along them.
+// Lines are hovered and clicked by points along them, on one line through all that nobody sees.
 function hitTrace() {
   const trace = { type: 'scatter', mode: 'lines', x: [], y: [], customdata: [], meta: 'pairs', hoverinfo: 'none',
     line: { color: 'rgba(0,0,0,0)', width: 1 } };
@@ -210,10 +210,6 @@ function hitTrace() {
       trace.y.push(from[1] + share * (to[1] - from[1]));
       trace.customdata.push(pair.place);
     }
-    if (isLarge) return; // one line through all, which nobody sees
-    trace.x.push(null);
-    trace.y.push(null);
-    trace.customdata.push(null);
   });
   return trace;
 }
