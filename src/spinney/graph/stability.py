@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._core.choices import check_choice
 from spinney._core.pairs import n_pairs, pair_ends, pair_nodes, to_matrix, to_pairs
 from spinney._core.text import counted, listed
 from spinney.graph.columns import CENTRALITIES, bridges, centralities
@@ -250,7 +249,13 @@ class Stability:
 
     # Words and pictures
 
-    def plot(self, what: str = "case_dropping", ax: Axes | None = None, **options: Any) -> Axes:
+    def plot(
+        self,
+        what: str = "case_dropping",
+        ax: Axes | None = None,
+        *,
+        centrality: str = "strength",
+    ) -> Axes:
         """Draw the stability.
 
         Parameters
@@ -260,18 +265,12 @@ class Stability:
             two edges or columns differ.
         ax : matplotlib axes, optional
             Where; by default on new axes of the right size.
-        **options
-            For ``"centrality_differences"``: ``centrality``, by default ``"strength"``.
+        centrality : str
+            Which, for ``"centrality_differences"``.
         """
-        from spinney.graph.plots import stability as plots
+        from spinney.graph.plots.stability import plot_stability
 
-        draw = {
-            "case_dropping": plots.plot_case_dropping,
-            "edges": plots.plot_edge_intervals,
-            "edge_differences": plots.plot_edge_differences,
-            "centrality_differences": plots.plot_centrality_differences,
-        }
-        return draw[check_choice(what, draw, "what")](self, ax, **options)
+        return plot_stability(self, what, ax, centrality)
 
     def summary(self) -> str:
         """Say in plain words what is stable."""
