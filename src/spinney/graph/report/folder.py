@@ -75,8 +75,7 @@ the last."""
 MODEL_FILE = Output("graph.spinney", "the model, for Python", "write_model")
 """The model, written on request only, because it holds the data."""
 CHECK_FILES = (
-    Output("check.csv", "pairs of the added columns", "write_check"),
-    Output("check.png", "how many of their edges were found", "write_check_png"),
+    Output("check.csv", "pairs of the added columns, and what was found", "write_check"),
 )
 """What :meth:`LearnedGraph.check` found, written if it was asked for."""
 STABILITY_FILES = tuple(
