@@ -6,13 +6,11 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
 from scipy import stats
 
 import spinney
 from spinney import GraphLearner, LearnedGraph, learn
 from spinney._core.pairs import to_pairs
-from spinney._core.text import probability_text
 from spinney.exceptions import DataWarning, InputError
 from spinney.graph.words import signed
 from spinney.models.baselines import ChowLiu
@@ -70,14 +68,6 @@ def test_nodes_and_components(mixed, graph):
     assert (nodes["rows"] < 240).any()
 
 
-def test_numbers_are_the_learners(graph):
-    learner = graph.learner
-    np.testing.assert_array_equal(graph.probabilities, learner.edge_probabilities_)
-    assert list(graph.probabilities) == list(graph.probabilities.index) == list(graph.names)
-    assert graph.expected_false == learner.expected_false_
-    assert graph.expected_missed == learner.expected_missed_
-
-
 def test_networkx(mixed, graph):
     G = graph.to_networkx()
     np.testing.assert_array_equal(nx.to_numpy_array(G, weight=None) > 0, graph.joined)
@@ -87,12 +77,6 @@ def test_networkx(mixed, graph):
     assert "weight" not in edge
     assert G.nodes["a"] == {"component": 0, "kind": "continuous"}
     list(nx.generate_graphml(mixed.to_networkx()))  # plain values only
-
-
-def test_plots_are_drawn_on_given_axes(graph):
-    ax = Figure().subplots()
-    assert graph.plot(ax, title="found") is ax
-    assert {text.get_text() for text in ax.texts} >= set(graph.names)
 
 
 def test_pair_copulas_are_fitted_when_first_asked_for(table, tmp_path):
@@ -109,25 +93,6 @@ def test_pair_copulas_are_fitted_when_first_asked_for(table, tmp_path):
 
 def plain(text):
     return " ".join(text.split())
-
-
-def test_summary(graph, table):
-    text = plain(graph.summary())
-    assert (
-        "3 edges join the 6 columns (150 rows): those of 15 pairs with a probability above 0.5."
-        in text
-    )
-    assert graph.expected_false < 0.05 < graph.expected_missed
-    missed = f"about {graph.expected_missed:.1f}"
-    assert (
-        "Expect hardly any of them to be false. Of the edges that these rows could show, " in text
-    )
-    assert f"expect {missed} to be missing." in text
-    assert "2 components of 3 and 2 columns; 1 column has no edge (lonely)." in text
-    assert f"a – b ({probability_text(graph.scores[0, 1])})" in text
-    assert "one falls as the other rises" in text
-    assert "An edge has no direction" in text
-    assert max(map(len, graph.summary().splitlines())) <= 96
 
 
 def test_summary_of_what_was_decreed(table):
@@ -177,10 +142,6 @@ def test_why(graph, mixed, table):
         graph.why("a", 0)
     with pytest.raises(InputError, match="why names a column 'z'"):
         graph.why("a", "z")
-
-
-def test_repr(graph):
-    assert repr(graph).startswith("<LearnedGraph: 3 of 15 pairs of 6 columns are edges; expected")
 
 
 # A density
@@ -293,9 +254,3 @@ def test_a_cut_that_cannot_be(graph, table):
         graph.at(80)
     with pytest.raises(InputError, match="at needs probabilities, and chow-liu gives none"):
         LearnedGraph.of(ChowLiu().fit(table)).at(0.8)
-
-
-def test_the_page_of_a_graph(graph, tmp_path):
-    page = graph.report(tmp_path / "page.html")
-    assert page == tmp_path / "page.html"
-    assert "lonely" in page.read_text(encoding="utf-8")
