@@ -165,12 +165,8 @@ def save_whole(figure: Figure, path: str | Path, kind: str) -> None:
 
 
 def _page(graph: LearnedGraph) -> Figure:
-    """Draw the graph; the figure is kept for one more picture of another kind."""
-    if (figure := vars(graph).pop("_page", None)) is None:
-        title = replace(graph, title=plain_line(graph.title, LONGEST_TITLE)).heading
-        figure = draw_graph_page(graph.as_drawn, title=title, layout=graph.layout)
-        vars(graph)["_page"] = figure
-    return figure
+    title = replace(graph, title=plain_line(graph.title, LONGEST_TITLE)).heading
+    return draw_graph_page(graph.as_drawn, title=title, layout=graph.layout)
 
 
 def _described(drawn: str, graph: LearnedGraph) -> str:
