@@ -11,7 +11,14 @@ from typing import Any
 
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.report.content.facts import Facts, plain
-from spinney.graph.report.content.network import heat, nodes, pairs, strengths
+from spinney.graph.report.content.network import (
+    groups,
+    heat,
+    nodes,
+    pairs,
+    stability,
+    strengths,
+)
 from spinney.graph.report.content.overview import (
     calibration,
     checks,
@@ -22,7 +29,6 @@ from spinney.graph.report.content.overview import (
     summary,
 )
 from spinney.graph.report.content.pair_details import data, fits, why
-from spinney.graph.report.content.repeats import groups, stability
 
 __all__ = ["SECTIONS", "build"]
 
