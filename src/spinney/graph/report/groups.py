@@ -14,7 +14,6 @@ from typing import Any
 from urllib.parse import quote
 
 import numpy as np
-import pandas as pd
 
 from spinney import __version__
 from spinney._core.files import whole_file
@@ -150,7 +149,7 @@ def write_group_results(
             place = temporary / folders[name]
             place.mkdir()
             write_outputs(place, graphs[name], outputs)
-        write_csv(temporary / "groups.csv", _for_spreadsheets(grouped, folders))
+        write_csv(temporary / "groups.csv", grouped.differences)
         if report:
             _write_differences(temporary, grouped, graphs, folders, outputs)
         written = [path for path in sorted(temporary.rglob("*")) if path.is_file()]
@@ -184,16 +183,6 @@ def _write_differences(
     )
     with whole_file(place / "report.html") as temporary:
         temporary.write_text(page, encoding="utf-8", newline="\n")
-
-
-def _for_spreadsheets(grouped: GroupedGraphs, folders: Mapping[str, str]) -> pd.DataFrame:
-    """Name columns after the folders of the groups: group names may contain line breaks."""
-    renamed = replace(
-        grouped,
-        graphs={folders[name]: graph for name, graph in grouped.graphs.items()},
-        couplings={(folders[a], folders[b]): two for (a, b), two in grouped.couplings.items()},
-    )
-    return renamed.differences
 
 
 def _is_result(place: Path) -> bool:

@@ -52,6 +52,11 @@ function findWholeView(width, height) {
 
 const currentView = () => (view.x ? view : wholeView());
 
+function inView([x, y]) {
+  const now = currentView();
+  return x >= now.x[0] && x <= now.x[1] && y >= now.y[0] && y <= now.y[1];
+}
+
 function toPixels([x, y]) {
   const [width, height] = graphSize();
   const now = currentView();
@@ -88,8 +93,6 @@ let drawnCache = null;
 function drawnNodes(focused) {
   if (!isLarge) return nodes.map((_, k) => k);
   if (drawnCache === null) {
-    const now = currentView();
-    const inView = ([x, y]) => x >= now.x[0] && x <= now.x[1] && y >= now.y[0] && y <= now.y[1];
     drawnCache = byDegree.filter((k) => inView(positions[k])).slice(0, MOST_NODES);
   }
   const all = new Set(drawnCache);
@@ -116,7 +119,6 @@ function specks(some) {
   const drawn = new Set(some);
   const now = currentView();
   const half = (0.8 * (now.x[1] - now.x[0])) / graphSize()[0];
-  const inView = ([x, y]) => x >= now.x[0] && x <= now.x[1] && y >= now.y[0] && y <= now.y[1];
   const path = (joined) => positions.map((at, k) => (
     drawn.has(k) || !inView(at) || nodes[k].degree > 0 !== joined ? ''
       : `M${(at[0] - half).toFixed(6)},${at[1].toFixed(6)}L${(at[0] + half).toFixed(6)},${at[1].toFixed(6)}`)).join('');
