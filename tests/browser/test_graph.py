@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.graph.report.page.payloads import sample_payload
@@ -103,15 +105,23 @@ def test_contours_strips_and_mosaics_are_drawn(report: Any) -> None:
     page = report.page
     types = {}
     for row in PAYLOAD["pairs"]:
-        fit = PAYLOAD["fits"].get(f"{row[0]}-{row[1]}", {"type": "strips"})
-        types.setdefault(fit["type"], row)
+        discrete = sum(PAYLOAD["nodes"][k]["kind"] != "continuous" for k in row[:2])
+        if discrete or f"{row[0]}-{row[1]}" in PAYLOAD["fits"]:
+            types.setdefault(discrete, row)
     page.locator("#which-pairs").select_option("all")
-    for kind, trace in {"contours": "contour", "strips": "box", "mosaic": "bar"}.items():
-        i, j = types[kind][:2]
+    for discrete, trace in enumerate(("contour", "box", "bar")):
+        i, j = types[discrete][:2]
         first, second = (PAYLOAD["nodes"][k]["name"] for k in (i, j))
         page.get_by_role("button", name=f"{first} and {second}: show details", exact=True).click()
         found = page.evaluate("document.getElementById('pair-plot').data.map((one) => one.type)")
         assert trace in found
+    codes = [
+        np.frombuffer(base64.b64decode(PAYLOAD["data"]["columns"][k]["values"]), "<u2")
+        for k in (i, j)
+    ]
+    counts = pd.crosstab(*(column[(codes[0] < 9) & (codes[1] < 9)] for column in codes))
+    shares = page.evaluate("document.getElementById('pair-plot').data.map(({ y }) => y)")
+    np.testing.assert_allclose(shares, counts / counts.sum())
 
 
 def test_dragging_a_node_moves_it_and_its_lines(report: Any) -> None:

@@ -53,11 +53,12 @@ def test_json_is_all_that_is_printed(spinney, edges):
     told = json.loads(result.stdout)
     assert told["counts"] == {"gained": 1, "lost": 1, "other sign": 1, "shared": 1}
     assert told["jaccard"][0][1] == 0.5
-    assert told["edges"][0]["by_graph"]["after"] == {
-        "edge": True,
-        "score": 0.7,
-        "strength": None,
-        "sign": -1,
+    after = {key: value for key, value in told["edges"][0].items() if key.endswith("_after")}
+    assert after == {
+        "edge_after": True,
+        "probability_after": 0.7,
+        "strength_after": None,
+        "sign_after": -1,
     }
     assert result.stderr == ""
 

@@ -87,11 +87,11 @@ def test_what_is_in_the_way_is_said_before_the_work(cells, spinney, monkeypatch)
 
 @pytest.mark.slow
 def test_stability_of_groups(cells, spinney):
-    words = ("--group", "stimulus", "--no-report", "--halves", "5", "--json")
+    words = ("--group", "stimulus", "--no-report", "--stability", "20", "--json")
     result = spinney("learn", cells, *words)
     assert result.exit_code == 0, result.stderr
     groups = json.loads(result.stdout)["groups"]
-    assert [group["stability"]["n_fits"] for group in groups.values()] == [10, 10]
+    assert [group["stability"]["n_fits"] for group in groups.values()] == [20, 20]
     assert not Path("cells-graph-unfinished").exists()
 
 

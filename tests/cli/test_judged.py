@@ -303,10 +303,9 @@ def test_check_grows_columns_and_says_what_was_found(rows, spinney, pictures, mo
     assert "edges of added columns were found" in result.stdout
     found = pd.read_csv("rows-graph/check.csv")
     assert set(found.repetition) == {0, 1, 2}
-    assert Path("rows-graph/check.png").read_bytes().startswith(b"\x89PNG")
     run = json.loads(Path("rows-graph/run.json").read_text())
     assert run["settings"]["check"] is True
-    assert {"check.csv", "check.png"} <= set(run["files"])
+    assert "check.csv" in run["files"]
 
 
 def test_at_most_three_warnings_the_gravest_first(rows, judge, spinney):

@@ -205,7 +205,7 @@ BAD = {
     "cells.csv --families gauss": "There is no copula family 'gauss'. Did you mean",
     "cells.csv -e graphical-lasso --families frank": "uses no pair copulas",
     "cells.csv --out cells.csv": "is a file",
-    "cells.csv --out cells.csv/results": "'cells.csv' is a file, so there is no folder",
+    "cells.csv --out cells.csv/results": "'cells.csv' is a file. Name another folder",
     "cells.csv --layout circel": "'circel' is not one of",
     "cells.csv --jobs 0": "--jobs must be",
     "cells.csv --seed -1": "--seed",

@@ -220,15 +220,13 @@ def test_every_number_is_of_the_run(people, spinney, name):
 
 def test_the_checklist_knows_what_was_done(people, spinney):
     status = {}
-    for options in ((), ("--halves", 5), ("--stability", 20)):
+    for options in ((), ("--stability", 20)):
         assert spinney("learn", "people.csv", "--force", *options).exit_code == 0
         checklist = parts_of(Path("people-graph/paper.md").read_text("utf-8"))["Checklist"]
         lines = [line.split(" | ") for line in checklist.split("\n") if line.startswith("| ")]
         status[options] = {line[0].removeprefix("| "): line[2] for line in lines}
-    without, halves, with_it = status.values()
+    without, with_it = status.values()
     assert without["Stability of edges"] == "lacks"
-    assert halves["Stability of edges"] == "has"
-    assert halves["Difference tests of edges"] == "lacks"
     assert {with_it[f"Stability of {what}"] for what in ("edges", "centralities")} == {"has"}
     assert with_it["Difference tests of edges"] == "has"
     assert without["Sample"] == "yours"

@@ -120,15 +120,15 @@ def test_stability_of_a_long_file(long, spinney, tmp_path):
         "a,b,c,d",
         "--rows",
         60,
-        "--halves",
-        5,
+        "--stability",
+        20,
         "--no-report",
         "--json",
     )
     done = spinney("learn", long, *words)
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
-    assert told["stability"]["n_fits"] == 10
+    assert told["stability"]["n_fits"] == 20
     assert told["rows"] == {"used": 60, "of": 300, "seed": 0}
 
 

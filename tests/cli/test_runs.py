@@ -97,8 +97,6 @@ REFUSED = {
     "-e shared-forest --group a": "--group goes with graph-learner only",
     "--stability 2": "--stability takes a number of samples, 20 or more; got 2.",
     "--stability -3": "Invalid value for '--stability': ",
-    "--halves 2": "Invalid value for '--halves': ",
-    "--halves --stability": "--stability and --halves exclude each other. Give one of them.",
     "--permutations": "--permutations compares groups. Name their column with --group.",
     "--paired a": "--paired compares groups. Name their column with --group.",
     "--permutations 3 --group a": "Invalid value for '--permutations': ",

@@ -19,11 +19,11 @@ ALONE = ("--no-report",)
 # Stability
 
 
-def test_halves_are_told_of(rows, spinney):
-    result = spinney("learn", rows, *ALONE, "--halves", "5", "--json")
+def test_samples_are_told_of(rows, spinney):
+    result = spinney("learn", rows, *ALONE, "--stability", "20", "--json")
     assert result.exit_code == 0, result.stderr
     told = json.loads(result.stdout)["stability"]
-    assert told["n_fits"] == 10
+    assert told["n_fits"] == 20
     assert max(pair["frequency"] for pair in told["pairs"]) == 1.0
     assert files_in(".") == {"rows.csv", "rows-graph"}
 
@@ -38,15 +38,12 @@ def test_options_without_a_number(rows, spinney, monkeypatch):
 
         return record
 
-    for name in ("learn_stability", "learn_halves"):
-        monkeypatch.setattr(learner, name, recorder(name))
+    monkeypatch.setattr(learner, "learn_stability", recorder("learn_stability"))
     assert spinney("learn", "--stability", rows, *ALONE, "--seed", 3).exit_code == 2
     assert spinney("learn", rows, "--stability", "20", *ALONE).exit_code == 2
-    assert spinney("learn", rows, "--halves", *ALONE).exit_code == 2
     assert asked == [
         ("learn_stability", None, 3),
         ("learn_stability", 20, 0),
-        ("learn_halves", 50, 0),
     ]
 
 

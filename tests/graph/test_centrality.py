@@ -1,8 +1,6 @@
 """Predictability, expected influence, bridges and near-duplicates, against independent ones."""
 
 import itertools
-import subprocess
-import sys
 
 import networkx as nx
 import numpy as np
@@ -71,16 +69,6 @@ def test_predictability_is_that_of_scikit_learn(found):
             guess = np.bincount(y).max() / len(y)
             expected = (right - guess) / (1 - guess)
         assert nodes[name] == pytest.approx(expected, rel=1e-6), name
-
-
-def test_learning_does_not_import_scikit_learn():
-    code = (
-        "import sys, numpy, spinney\n"
-        "X = numpy.random.default_rng(0).normal(size=(60, 3))\n"
-        "found = spinney.learn(X, n_jobs=1); found.summary(); found.nodes; found.verdicts\n"
-        "assert 'sklearn' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_expected_influence_sums_signed_strengths(found):

@@ -43,9 +43,6 @@ def test_strong_edges_are_found_and_few_others(graph):
         == 1
     )
     assert "by the probabilities" in checked.summary()
-    ax = checked.plot()
-    assert ax.get_ylabel() == "share of edges found"
-    np.testing.assert_allclose(ax.lines[0].get_ydata(), checked.found.share)
 
 
 def test_the_seed_decides_and_workers_do_not(graph):

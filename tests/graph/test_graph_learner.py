@@ -91,14 +91,6 @@ def test_the_strength_given_the_neighbours_is_not_that_of_the_pair():
     assert abs(model.evidence_.to_frame().loc[1, "score"]) < 0.05
 
 
-def test_edges_have_probabilities_and_strengths(model):
-    edges = model.edges_
-    first = ["source", "target", "weight", "strength_low", "strength_high", "sign", "probability"]
-    assert list(edges.columns)[:7] == first
-    assert edges["probability"].is_monotonic_decreasing
-    assert edges["rows"].tolist() == [150] * 3
-
-
 # Which pairs are kept
 
 

@@ -22,12 +22,6 @@ def two_groups(n=(200, 150), seed=0):
     return pd.concat([a.assign(g="A"), b.assign(g="B")], ignore_index=True)
 
 
-too_cautious = pytest.mark.xfail(
-    strict=True,
-    reason="Odds of an edge in a table of 15 pairs are too small for more than 0.8.",
-)
-
-
 @pytest.fixture(scope="module")
 def frame():
     return two_groups()
@@ -48,17 +42,16 @@ def test_each_graph_is_that_of_its_rows(frame, grouped):
         np.testing.assert_array_equal(found.probabilities, alone.probabilities)
 
 
-@too_cautious
 def test_the_difference_comes_first_and_the_rest_does_not_differ(grouped):
     table = grouped.differences
     assert tuple(table.loc[0, ["source", "target"]]) == ("d", "e")
     assert table["differs"].is_monotonic_decreasing
-    assert table.loc[0, "differs"] > 0.9
+    assert table.loc[0, "differs"] > 0.6
     assert table.loc[1, "differs"] < 0.5
     assert len(table) == 15
     coupling = couple(*(grouped.probabilities[name] for name in "AB"))
-    assert grouped.expected_differences == pytest.approx(coupling.n_expected)
-    assert 0.9 < grouped.expected_differences < 2.0
+    assert grouped.expected_differences == pytest.approx(coupling.differs.sum())
+    assert 0.6 < grouped.expected_differences < 2.0
     np.testing.assert_array_equal(np.sort(table["differs_A_B"]), np.sort(coupling.differs))
 
 
@@ -140,7 +133,6 @@ def test_labels_beside_the_table_do_what_a_column_does(frame, grouped):
     np.testing.assert_array_equal(by_place.differs, grouped.differs)
 
 
-@too_cautious
 def test_three_groups_are_compared_two_by_two(frame):
     third = chains(120, 9).assign(g="C")
     grouped = learn_groups(pd.concat([frame, third], ignore_index=True), "g")
@@ -148,9 +140,9 @@ def test_three_groups_are_compared_two_by_two(frame):
     names = ["differs_A_B", "differs_A_C", "differs_B_C"]
     np.testing.assert_array_equal(table["differs"], table[names].max(axis=1))
     assert {"strength_z_A_B", "strength_difference_B_C"} <= set(table)
-    assert table.loc[0, "differs_A_C"] > 0.9 > 0.5 > table.loc[0, "differs_B_C"]
+    assert table.loc[0, "differs_A_C"] > 0.6 > 0.5 > table.loc[0, "differs_B_C"]
     assert grouped.expected_differences == pytest.approx(table[names].sum().sum())
-    assert "compared by themselves" in grouped.summary()
+    assert "is compared separately" in " ".join(grouped.summary().split())
 
 
 def test_names_that_would_make_equal_columns_get_columns_of_their_own():
@@ -291,12 +283,11 @@ def test_random_halves_of_one_table_hardly_differ():
     assert np.mean(found) < 0.5
 
 
-@too_cautious
 def test_differences_are_drawn_as_they_are(grouped):
     found = grouped.drawn["A", "B"]
     at = grouped.columns.index("d"), grouped.columns.index("e")
     assert found.edges[at]["state"] == "gained"
-    assert found.edges[at]["share"] > 0.9
+    assert found.edges[at]["share"] > 0.6
     assert [name for _, name in found.nodes(data="label")] == list(grouped.columns)
     in_first = np.argwhere(np.triu(grouped.graphs["A"].joined)).tolist()
     assert all(found.has_edge(u, v) for u, v in in_first)

@@ -1,4 +1,4 @@
-"""Learning from some rows of a long table: which, what is said of it, groups and halves."""
+"""Learning from some rows of a long table: which, what is said of it, groups and samples."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 
 from spinney import GraphLearner, learn, learn_groups
 from spinney.exceptions import InputError
-from spinney.graph import learn_halves
+from spinney.graph import learn_stability
 from spinney.pairs import densities
 from spinney.tables import Drawn, draw_rows, drawing, read_table
 from tests.graph.cases import plain_judge
@@ -85,16 +85,12 @@ def test_each_group_has_as_many_rows_as_it_needs(frame, judge):
     assert whole.sizes == (40, 360)
 
 
-def test_halves_are_of_the_rows_that_were_drawn(frame, judge, monkeypatch):
-    graph = learn(frame, rows=100, judge=judge)
-    assert learn_halves(graph, 5).n_rows == 50
-    # Halves are learned whole, also where they are longer than the limit.
+def test_samples_are_learned_whole(frame, judge, monkeypatch):
+    # Also where they are longer than the limit.
     graph = learn(frame, judge=judge)
-    stability = learn_halves(graph, 5)
+    stability = learn_stability(graph, 20)
     monkeypatch.setattr(drawing, "MOST_ROWS", 12)
-    again = learn_halves(graph, 5)
-    assert again.n_rows == 200
-    np.testing.assert_array_equal(again.frequencies, stability.frequencies)
+    assert learn_stability(graph, 20).samples == stability.samples
 
 
 def test_more_than_memory_holds_is_refused(frame, judge, monkeypatch):

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
@@ -17,7 +18,7 @@ from spinney.graph.report.page import render
 from spinney.graph.resampling import DROPPED, learn_rows, rows_of
 from spinney.graph.stability import cs_coefficient
 from spinney.models.baselines import ChowLiu
-from tests.graph.cases import chains, plain_judge
+from tests.graph.cases import chains, plain_judge, with_gaps
 from tests.graph.report.content.schema import check_payload
 
 JUDGE = plain_judge()
@@ -175,6 +176,7 @@ def test_stopped_early_tells_of_what_is_finished(graph):
     part = learn_stability(graph, 40, stop=lambda: len(asked) >= 4 or asked.append(1), n_jobs=1)
     assert (len(part.samples), len(part.subsets)) == (10, 10)
     assert "(40 of each were requested)" in part.summary()
+    assert part.frequencies.max() == 1.0  # of ten samples, not of forty
     none = learn_stability(graph, 40, stop=lambda: True)
     assert "before the first fit" in none.summary()
     assert np.isnan(none.frequencies[0, 1])
@@ -221,6 +223,25 @@ def test_columns_that_do_not_vary_in_a_sample_have_no_edges_there():
     assert 0 < sum(varies) < 40
     assert found.frequencies[0, 1] == sum(varies) / 40
     assert found.frequencies[1, 2] == found.frequencies[4, 5] == 1.0
+
+
+def test_weighted_rows_are_drawn_whole():
+    graph = learn(chains(60), judge=JUDGE, weights=np.tile([1, 2, 3], 20))
+    found = learn_stability(graph, 20, n_jobs=1)
+    drawn = Draw("bootstrap", 0).rng(0).integers(60, size=60)
+    rows, places = rows_of(drawn, np.unique(graph.learner.table_.units, return_inverse=True)[1])
+    sample = replace(graph.learner.table_.take(rows), units=places)
+    pairs, _ = learn_rows(graph.learner, sample, np.arange(len(rows)))
+    assert found.samples[0]["pairs"] == pairs.tolist()
+    told = LearnedGraph.of(graph, stability=found).methods().methods
+    assert "again from 20 bootstrap samples of the rows and from 20 subsets" in told
+
+
+def test_mixed_tables_with_gaps():
+    frame = with_gaps(chains(100))
+    frame["d"] = pd.cut(chains(100)["d"], [-9, -0.5, 0.5, 9], labels=["low", "mid", "high"])
+    found = learn_stability(learn(frame), 20, n_jobs=1)
+    assert found.frequencies[0, 1] >= 0.9
 
 
 def test_settings_of_the_graph_hold_in_the_samples():
@@ -271,7 +292,10 @@ def test_bridges_have_intervals_that_are_those_of_the_samples(graph, found):
 
 def test_words(found):
     told = found.sentences()
+    edges = found.pairs.query("edge")
     assert len(told) == 4
+    assert f"{(edges['frequency'] >= 0.9).sum()} of {len(edges)} edges found in at least" in told[0]
+    assert f"{(edges['frequency'] < 0.5).sum()} in fewer than half" in told[0]
     assert told[0].startswith("Stability from 40 bootstrap samples and 40 subsets: ")
     assert f"strength {found.cs['strength']:.2f}" in told[2]
 
@@ -328,6 +352,12 @@ def test_refusals(graph, tmp_path):
         learn_stability(graph, 20, checkpoint=path, random_state=1)
     with pytest.raises(InputError, match="belongs to another run"):
         learn_stability(graph.at(0.9), 20, checkpoint=path)
+    judge, path = tmp_path / "judge.npz", tmp_path / "updated.jsonl"
+    plain_judge().save(judge)
+    learn_stability(learn(frame, judge=str(judge)), 20, checkpoint=path, n_jobs=1)
+    plain_judge(slope=3.0).save(judge)  # of the same name and place, as after an update
+    with pytest.raises(InputError, match="belongs to another run"):
+        learn_stability(learn(frame, judge=str(judge)), 20, checkpoint=path)
     other = tmp_path / "notes.txt"
     other.write_text("mine")
     with pytest.raises(InputError, match=r"notes.txt is not a checkpoint"):

@@ -6,7 +6,7 @@ import pytest
 
 from spinney import GraphLearner, learn, load_model
 from spinney.exceptions import DataWarning, InputError
-from spinney.graph import learn_groups, learn_halves
+from spinney.graph import learn_groups, learn_stability
 from spinney.graph.checks import check_graph
 from spinney.tables import read_table
 from spinney.tables.readers import open_table
@@ -73,7 +73,7 @@ def test_wide_tables_have_units_too(visits, monkeypatch):
     assert learner.n_rows_counted_ <= 1.2 * PATIENTS
 
 
-def test_groups_halves_and_files_keep_the_units(visits, tmp_path):
+def test_groups_samples_and_files_keep_the_units(visits, tmp_path):
     sick = visits.assign(sick=visits["who"].str.len() > 2)
     grouped = learn_groups(sick, "sick", unit="who", judge=PLAIN)
     for graph in grouped.graphs.values():
@@ -81,8 +81,7 @@ def test_groups_halves_and_files_keep_the_units(visits, tmp_path):
     model = GraphLearner(PLAIN, unit=visits["who"]).fit(visits.drop(columns="who"))
     loaded = load_model(model.save(tmp_path / "units.spinney"))
     np.testing.assert_array_equal(loaded.table_.units, model.table_.units)
-    found = learn_halves(judged(visits, unit="who"), n_splits=2, n_jobs=1)
-    assert found.n_fits == 4
+    assert learn_stability(judged(visits, unit="who"), 20, n_jobs=1).n_fits == 20
 
 
 def test_units_that_are_none(visits):

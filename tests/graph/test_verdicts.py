@@ -43,16 +43,6 @@ def test_verdicts_are_those_of_the_probabilities(found):
         assert table["verdict"].tolist() == [by_hand(P) for P in table["probability"]]
 
 
-def test_a_pair_with_few_common_rows_is_undecided_and_says_so(found):
-    assert found.verdicts.loc["a", "rare"] == "undecided"
-    assert np.isnan(found.probabilities.loc["a", "rare"])
-    assert "Only 3 rows have both values: too few to judge the pair, so it is undecided." in (
-        " ".join(found.why("a", "rare").split())
-    )
-    u, v = found.edges.loc[0, ["source", "target"]]
-    assert ": present." in found.why(u, v)
-
-
 def test_the_summary_counts_them(found):
     P, edge = to_pairs(found.scores), to_pairs(found.joined.astype(float)) > 0
     inside, outside = (Counter(by_hand(p) for p in P[own]) for own in (edge, ~edge))

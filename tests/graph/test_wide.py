@@ -201,31 +201,6 @@ def test_correction_for_chance_is_that_of_the_formula():
         assert found[k] == pytest.approx(logits[k] - fall, rel=1e-3, abs=1e-3)
 
 
-def test_whole_tables_and_strong_pairs_are_not_corrected():
-    logits = np.array([-1.0, 0.5, 3.0])
-    np.testing.assert_array_equal(
-        correct_for_chance(logits, [1.0, 3.0, 5.0], np.zeros(3), 400), logits
-    )
-    far = np.full(3, np.log(10))
-    np.testing.assert_allclose(correct_for_chance(logits, [np.inf, 20, 30], far, 4000), logits)
-
-
-def test_the_stronger_an_improbable_pair_the_less_is_taken():
-    logits = np.full(50, -30.0)
-    fall = logits - correct_for_chance(logits, np.linspace(1, 8, 50), np.full(50, 2.0), 3000)
-    assert (np.diff(fall) < 1e-9).all()
-    assert fall[0] == pytest.approx(2.0 * 2.0, rel=0.01)
-
-
-def test_a_probable_pair_is_corrected_most_where_chance_may_have_selected_it():
-    logits = np.full(3, 3.0)
-    weak, middle, strong = logits - correct_for_chance(
-        logits, [1.0, 4.0, 9.0], np.full(3, 2.0), 1000
-    )
-    assert middle > 5 * weak > 0.0
-    assert strong < 0.01
-
-
 # What is decreed or not known
 
 

@@ -12,7 +12,6 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +21,6 @@ from spinney.exceptions import InputError
 
 PREFIX = ".spinney-"
 FORMAT = "spinney model"
-
-
-@cache
-def cache_folder() -> Path | None:
-    """Find a folder for what is made once and kept, such as packed scripts; None if there is none.
-
-    Python's own beside the package, or one in the user's home.
-    """
-    for folder in (Path(__file__).parents[1] / "__pycache__", Path.home() / ".cache" / "spinney"):
-        with suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-            if os.access(folder, os.W_OK):
-                return folder
-    return None
 
 
 class JsonLines:

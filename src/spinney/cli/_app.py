@@ -51,7 +51,7 @@ spinney simulate gaussian --rows 300         [dim]one whose graph is known[/dim]
 """
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
-OPTIONAL_VALUES = {"--stability": "0", "--halves": "50", "--permutations": "1000"}
+OPTIONAL_VALUES = {"--stability": "0", "--permutations": "1000"}
 """Options whose number may be left out, and its default, which typer cannot express."""
 INTERRUPTED_WORDS = "No half-written files are left."
 
@@ -179,8 +179,8 @@ def _with_values(words: Sequence[str]) -> Iterator[str]:
 
     Examples
     --------
-    >>> list(_with_values(["learn", "--halves", "a.csv"]))
-    ['learn', '--halves', '50', 'a.csv']
+    >>> list(_with_values(["learn", "--permutations", "a.csv"]))
+    ['learn', '--permutations', '1000', 'a.csv']
     >>> list(_with_values(["--stability", "20", "--stability=30", "--", "--stability"]))
     ['--stability', '20', '--stability=30', '--', '--stability']
     """

@@ -22,7 +22,7 @@ from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
     from spinney.cli._inputs import Inputs
-    from spinney.graph import GroupedGraphs, Halves, LearnedGraph, Stability
+    from spinney.graph import GroupedGraphs, LearnedGraph, Stability
 
 __all__ = [
     *("Found", "check_memory", "choose_pair_copulas", "find_stability", "going_on", "learn_all"),
@@ -49,7 +49,6 @@ _WORDS = {
     "shared forests": "averaging over forests",
     "other methods": "comparing with other methods",
     "penalties": "trying penalties",
-    "fits on half of the rows": "halves",
     "bootstrap samples and subsets": "stability",
 }
 """Labels of the package's stages, in a user's words."""
@@ -63,14 +62,14 @@ class Found:
     ----------
     graphs : dict of LearnedGraph
         By group (``""`` without groups).
-    stability : dict of Stability or Halves
+    stability : dict of Stability
         By group, if requested.
     grouped : GroupedGraphs or None
         What differs between groups.
     """
 
     graphs: dict[str, LearnedGraph]
-    stability: dict[str, Stability | Halves] = field(default_factory=dict)
+    stability: dict[str, Stability] = field(default_factory=dict)
     grouped: GroupedGraphs | None = None
 
     @property
@@ -107,8 +106,8 @@ def learn_all(inputs: Inputs, settings: LearnSettings, job: Job) -> Found:
                 **options,
             )
         graphs = dict(grouped.graphs)
-    stability: dict[str, Stability | Halves] = {}
-    if settings.stability is not None or settings.halves is not None:
+    stability: dict[str, Stability] = {}
+    if settings.stability is not None:
         for number, (name, graph) in enumerate(graphs.items(), 1):
             place = unfinished(job.folder) / f"stability-{number}.jsonl"
             stability[name] = find_stability(graph, place, settings, job.jobs)
@@ -211,21 +210,19 @@ def unfinished(folder: Path) -> Path:
 
 def find_stability(
     graph: LearnedGraph, checkpoint: Path, settings: LearnSettings, jobs: int
-) -> Stability | Halves:
-    """Learn from samples or halves of the rows.
+) -> Stability:
+    """Learn from samples of the rows.
 
     Finished fits are kept in `checkpoint`, from which the same command resumes.
     """
-    from spinney.graph import learn_halves, learn_stability
+    from spinney.graph import learn_stability
     from spinney.graph.resampling import default_samples
 
     options: Any = {"random_state": settings.seed, "n_jobs": jobs, "checkpoint": checkpoint}
     n, d = len(graph.learner.table_), len(graph.names)
-    n_samples = settings.halves or settings.stability or default_samples(n, d)
+    n_samples = settings.stability or default_samples(n, d)
     _announce(n, d, 2 * n_samples, jobs)
     with _kept(checkpoint):
-        if settings.halves is not None:
-            return learn_halves(graph, settings.halves, **options)
         return learn_stability(graph, settings.stability or None, **options)
 
 

@@ -146,9 +146,7 @@ def print_found(
     say_on(out, f"{settings.estimator}: {_count_edges(graph)}{took}")
     print_graph(out, graph)
     if "" in found.stability:
-        stability = found.stability[""]
-        lines = stability.sentences() if settings.halves is None else [stability.summary()]
-        say_on(out, "", *lines)
+        say_on(out, "", *found.stability[""].sentences())
     if graph.checked is not None:
         say_on(out, "", graph.checked.summary())
     print_files(out, {str(job.folder / output.name): output.meaning for output in outputs})

@@ -199,13 +199,6 @@ class LearnSettings:
         "tables). After an interrupt the same command continues.",
         min=0,
     )
-    halves: int | None = of_more(
-        None,
-        "[N]",
-        "How often each edge is found again in halves of the rows, of N splits (50), in place of "
-        "--stability.",
-        min=5,
-    )
     check: bool = of_more(
         False,
         None,
@@ -314,7 +307,7 @@ _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
         (
             *("fdr", "cut", "sure", "min_strength", "prior", "unit", "weights", "group"),
-            *("stability", "check", "device", "halves", "permutations", "paired"),
+            *("stability", "check", "device", "permutations", "paired"),
         ),
         _ONLY_JUDGE,
         f"{{option}} goes with {JUDGE} only, not with '{{name}}'. Leave it out, or use "
@@ -356,8 +349,6 @@ def check_request(settings: LearnSettings, job: Job) -> None:
             "--fdr and --cut exclude each other: either settles which pairs are edges. Give one of "
             "them."
         )
-    if settings.stability is not None and settings.halves is not None:
-        raise InputError("--stability and --halves exclude each other. Give one of them.")
     if settings.stability is not None and 0 < settings.stability < FEWEST_SAMPLES:
         raise InputError(
             f"--stability takes a number of samples, {FEWEST_SAMPLES} or more; got "

@@ -11,9 +11,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.graph.grouped import GroupedGraphs as GroupedGraphs
     from spinney.graph.groups import learn_groups as learn_groups
     from spinney.graph.learning import learn as learn
-    from spinney.graph.resampling import learn_halves as learn_halves
     from spinney.graph.resampling import learn_stability as learn_stability
-    from spinney.graph.stability import Halves as Halves
     from spinney.graph.stability import Stability as Stability
 
 __getattr__, __dir__, __all__ = lazy_exports(
@@ -23,8 +21,8 @@ __getattr__, __dir__, __all__ = lazy_exports(
         "GroupedGraphs": "spinney.graph.grouped",
         "learn_groups": "spinney.graph.groups",
         "LearnedGraph": "spinney.graph.graph",
-        **dict.fromkeys(("Halves", "Stability"), "spinney.graph.stability"),
-        **dict.fromkeys(("learn_halves", "learn_stability"), "spinney.graph.resampling"),
+        "Stability": "spinney.graph.stability",
+        "learn_stability": "spinney.graph.resampling",
     },
     ("export", "plots", "report"),
 )

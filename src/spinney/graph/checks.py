@@ -276,8 +276,8 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
         if table is not None:
             text = (
                 "This estimator takes rows as independent draws. Whether they are (no time series, "
+                "no repeats of one sample) was not tested."
             )
-            text += "no repeats of one sample) was not tested."
             yield Notice("rows-not-tested", text, "note")
         return
     least = shares.min(initial=1.0)
@@ -291,17 +291,19 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     pairs = listed([f"{graph.names[first[k]]} – {graph.names[second[k]]}" for k in worst], most=3)
     n = max(0 if each is None else len(each) for each in (table, given))
     few = f"{round(n * float(least)):,} of {n:,} for the worst pair"
-    text = "Neighbouring rows are alike, as in a time series or in repeats of one unit, "
     if judged:
-        lost = f" The result for {pairs} depends on this." if pairs else ""
-        text += (
-            f"which reduces the effective sample size ({few}).{lost} If rows belong to units, such "
-            "as patients, name their column (unit=); if their order means nothing, shuffle them."
+        doubt = f" The result for {pairs} depends on this." if pairs else ""
+        cure = (
+            "If rows belong to units, such as patients, name their column (unit=); if their order "
+            "means nothing, shuffle them."
         )
     else:
         doubt = f" Doubt {pairs}." if pairs else ""
-        text += f"which reduces the effective sample size ({few}).{doubt} Only graph-learner takes "
-        text += "that into account."
+        cure = "Only graph-learner takes that into account."
+    text = (
+        "Neighbouring rows are alike, as in a time series or in repeats of one unit, which reduces "
+        f"the effective sample size ({few}).{doubt} {cure}"
+    )
     level: Level = "warning" if worst and len(worst) >= DECIDED * len(shares) else "note"
     yield Notice("rows-counted", text, level)
 

@@ -28,8 +28,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logit
 
-from spinney.exceptions import InputError
-
 __all__ = ["Coupling", "compare_strengths", "couple"]
 
 Floats = NDArray[np.float64]
@@ -71,11 +69,6 @@ class Coupling:
     def differs(self) -> Floats:
         """Probability that just one of the groups has the edge, shape (n_pairs,)."""
         return np.asarray(self.posterior[:, 1] + self.posterior[:, 2])
-
-    @property
-    def n_expected(self) -> float:
-        """Expected number of pairs in which the groups differ."""
-        return float(np.nansum(self.differs))
 
 
 def couple(
@@ -119,11 +112,6 @@ def couple(
     array([0.  , 0.  , 0.  , 0.04, 0.  , 0.  , 0.  , 0.89])
     """
     P = np.array([first, second], dtype=float)
-    if P.ndim != 2:
-        raise InputError("Give the probabilities of both groups as two lists of the same length.")
-    with np.errstate(invalid="ignore"):
-        if ((P < 0.0) | (P > 1.0)).any():
-            raise InputError("Probabilities lie between 0 and 1; some do not.")
     known = ~np.isnan(P).any(axis=0)
     posterior = np.full((P.shape[1], 4), np.nan)
     count = int(known.sum())

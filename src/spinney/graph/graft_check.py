@@ -22,8 +22,6 @@ from spinney.simulate import graft
 from spinney.tables import Table, decode, read_table
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from spinney.graph.graph import LearnedGraph
 
 __all__ = ["GraftCheck", "check_by_grafts"]
@@ -98,29 +96,6 @@ class GraftCheck:
             "check cannot detect rows that belong together without being neighbours, such as those "
             "of one patient (name their unit), nor causes that are not in the table."
         )
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw how many edges are found, by the share of a column's variance that they explain."""
-        from scipy.stats import binomtest
-
-        from spinney.graph.plots.style import DATA, LINES, name_axes, new_axes, quiet
-
-        ax = new_axes() if ax is None else ax
-        x, share = self.found.explained, self.found.share
-        ax.plot(x, share, "o-", color=LINES, linewidth=1.2, markersize=5)
-        for row in self.found.to_dict("records"):
-            ends = binomtest(row["found"], row["edges"]).proportion_ci(method="wilson")
-            ax.vlines(row["explained"], *ends, color=LINES, linewidth=1.2)
-        wrong = self.pairs[~self.pairs.edge].kept.mean()
-        told = f"taken for edges by mistake: {wrong:.1%}"
-        ax.axhline(wrong, color=DATA, linewidth=0.8, linestyle=(0, (4, 3)), label=told)
-        ax.set(xscale="log", ylim=(-0.03, 1.03))
-        ax.set_xticks(x, [f"{each:.0%}" for each in x])
-        ax.minorticks_off()
-        ax.legend(frameon=False, fontsize=7)
-        name_axes(ax, ("variance of a column that its neighbour explains", "share of edges found"))
-        quiet(ax)
-        return ax
 
     def __repr__(self) -> str:
         return f"<GraftCheck: {self.summary()}>"

@@ -56,7 +56,7 @@ class LearnedGraph:
         What was warned of while learning.
     title : str
         Name of the table, for pictures and pages.
-    stability, groups : Stability or Halves, and GroupedGraphs, optional
+    stability, groups : Stability, and GroupedGraphs, optional
         Further results, for the page.
     reading : tuple of str
         How the file was read, one decision each.
@@ -103,7 +103,7 @@ class LearnedGraph:
         ``expected_influence`` and ``expected_influence_2`` (sum of its signed strengths, within one
         and two steps), with `colour_by` also ``bridge_strength``, ``bridge_influence`` and
         ``bridge_betweenness`` (to columns of other groups); with stability ``degree_low`` and
-        ``degree_high``, between which 95 % of the bootstrap samples (or halves) lie, and likewise
+        ``degree_high``, between which 95 % of the bootstrap samples lie, and likewise
         of the centralities.
     components : list of tuples of str
         Connected components, the largest first.
@@ -586,19 +586,16 @@ class LearnedGraph:
 
         return summarise(self)
 
-    def why(self, u: str | int, v: str | int, details: bool = False) -> str:
+    def why(self, u: str | int, v: str | int) -> str:
         """Explain in a paragraph the evidence for and against an edge between two columns.
 
         It describes whether the two are dependent alone, which other column explains that or brings
-        it out, and what is left given all others.
+        it out, and what is left given all others. ``evidence.why(u, v)`` has all that was measured.
 
         Parameters
         ----------
         u, v : str or int
             The columns, by name or position.
-        details : bool
-            Whether to add all that was measured, with formulas (``evidence.why(u, v)`` gives it as
-            a table).
 
         Examples
         --------
@@ -613,7 +610,7 @@ class LearnedGraph:
             raise InputError(f"why asks for two columns, not for {names[i]!r} and itself.")
         from spinney.graph.pair_words import tell_why
 
-        return tell_why(self, min(i, j), max(i, j), details)
+        return tell_why(self, min(i, j), max(i, j))
 
     def methods(self) -> PaperText:
         """Write words for a paper: methods, results, a caption, and a table of the edges.

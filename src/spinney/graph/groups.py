@@ -33,7 +33,6 @@ from spinney.tables import (
     open_given,
     part_of,
     read_table,
-    rows_to_use,
     split_units,
     warn_of_table,
 )
@@ -126,20 +125,17 @@ def learn_groups(
     rows = _equal(groups.rows, options.get("random_state", 0)) if equal_rows else groups.rows
     wanted, precision = options.pop("rows", None), options.pop("precision", None)
     check_rows(wanted, precision)
-    is_long = any(rows_to_use(own.size, wanted, precision) < own.size for own in rows.values())
-    seed = seed_of(options.get("random_state", 0)) if is_long else 0
+    seed = seed_of(options.get("random_state", 0))
     chosen = draw_groups(rows, wanted, precision, seed)
     keep = np.sort(np.concatenate(list(chosen.values())))
-    whole, numbers = _read(groups, options, keep if is_long else None)
+    whole, numbers = _read(groups, options, keep)
     constrained = {
         what: named_pairs(options.pop(what, ()), whole.names, what)
         for what in ("required", "forbidden")
     }
     graphs: dict[str, LearnedGraph] = {}
     said: list[str] = []
-    found_at = {
-        name: np.searchsorted(keep, own) if is_long else own for name, own in chosen.items()
-    }
+    found_at = {name: np.searchsorted(keep, own) for name, own in chosen.items()}
     for name, own in chosen.items():
         drawn = Drawn(own.size, rows[name].size, seed) if own.size < rows[name].size else None
         part = part_of(whole, found_at[name], "here, so it is not in this graph", drawn)
@@ -173,8 +169,8 @@ def learn_groups(
             {name: _complete(whole, found_at[name], options) for name in graphs},
             replace(next(iter(graphs.values())).learner, **constrained),
             permutations,
-            persons=None if persons is None else persons[keep] if is_long else persons,
-            seed=seed_of(options.get("random_state", 0)),
+            persons=None if persons is None else persons[keep],
+            seed=seed,
             checkpoint=checkpoint,
             n_jobs=options.get("n_jobs", -1),
             progress=bool(options.get("progress", False)),
@@ -227,7 +223,7 @@ def _complete(table: Table, rows: NDArray[np.intp], options: dict[str, Any]) -> 
 
 
 def _read(
-    groups: GroupColumn, options: dict[str, Any], keep: NDArray[np.intp] | None
+    groups: GroupColumn, options: dict[str, Any], keep: NDArray[np.intp]
 ) -> tuple[Table, NDArray[np.float64] | None]:
     """Read all groups together with weights, and warn about problems of the whole table."""
     kinds, missing = options.pop("kind", None), options.get("missing", "pairwise")
@@ -244,7 +240,7 @@ def _read(
         unit=units,
     )
     warn_of_table(whole, rest)
-    return whole, weights if weights is None or keep is None else weights[keep]
+    return whole, None if weights is None else weights[keep]
 
 
 def _kinds_by_name(kinds: Mapping[Any, Any], groups: GroupColumn) -> dict[Any, Any]:

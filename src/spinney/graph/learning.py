@@ -114,10 +114,9 @@ def learn(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         learner.fit(table)  # Table -> Scores -> Evidence -> judge
+    raised = {}
     for warning in caught:  # kept for the summary, and raised again
         warnings.warn(warning.message, warning.category, stacklevel=3)  # the caller's line
-    raised = {}
-    for said in [warning.message for warning in caught]:
-        plain = Notice("as-warned", str(said))
-        raised[str(said)] = getattr(said, "notice", None) or plain
+        text = str(warning.message)
+        raised[text] = getattr(warning.message, "notice", None) or Notice("as-warned", text)
     return LearnedGraph(learner, tuple(raised.values()))

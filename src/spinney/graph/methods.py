@@ -253,9 +253,6 @@ def _estimated(graph: LearnedGraph) -> Iterator[str]:
 def _samples(graph: LearnedGraph) -> str:
     """Say what stability was measured on."""
     found, cases = graph.stability, cases_of(graph.learner.table_)[1]
-    if found.fitted_to == "halves":
-        times = counted(found.n_fits, "time")
-        return f"random halves of the {cases} ({found.n_rows:,} each), {times}"
     return (
         f"{counted(found.n_fits, 'bootstrap sample')} of the {cases} and from "
         f"{counted(len(found.subsets), 'subset')} without 5 % to 75 % of them (Epskamp, Borsboom "
@@ -302,9 +299,9 @@ def _results(graph: LearnedGraph) -> Iterator[str]:
         stable = found.frequencies[tuple(graph.edge_positions.T)] >= FIRM
         yield (
             f"{int(stable.sum()):,} of {counted(len(stable), 'edge')} were found in at least "
-            f"{100 * FIRM:.0f} % of the {found.fitted_to}."
+            f"{100 * FIRM:.0f} % of the bootstrap samples."
         )
-        if found.fitted_to != "halves" and len(found.subsets):
+        if len(found.subsets):
             told = [f"{name.replace('_', ' ')} {cs:.2f}" for name, cs in found.cs.dropna().items()]
             yield f"CS coefficients: {', '.join(told)}."
 
@@ -369,7 +366,7 @@ def _edge_cells(graph: LearnedGraph) -> pd.DataFrame:
     found = graph.stability
     if found is not None and found.n_fits:
         shares = found.frequencies[tuple(graph.edge_positions[: len(rows)].T)]
-        cells[f"Found in {found.fitted_to}"] = [
+        cells["Found in bootstrap samples"] = [
             "–" if share != share else f"{100 * share:.0f} %" for share in shares
         ]
     return pd.DataFrame(cells)
@@ -466,13 +463,8 @@ def _items(graph: LearnedGraph) -> Iterator[tuple[str, str, str, str]]:
     told = "95 % intervals, for the graph as given." if intervals else "The estimator gives none."
     yield "Accuracy of edge strengths", both, HAS if intervals else LACKS, told
     found = graph.stability
-    by_halves = found is not None and found.fitted_to == "halves"
     if found is None or not found.n_fits:
         stable = [(LACKS, AGAIN), (LACKS, f"{AGAIN} Needed if you report any."), (LACKS, AGAIN)]
-    elif by_halves:
-        fits = f"{counted(found.n_fits, 'fit')} to halves of the rows."
-        told = "Intervals over halves (nodes.csv), but no CS coefficient: learn with --stability."
-        stable = [(HAS, fits), (LACKS, told), (LACKS, "Learn with --stability.")]
     else:
         samples = counted(found.n_fits, "bootstrap sample")
         stable = [(HAS, f"Frequencies and intervals over {samples}.")]

@@ -9,7 +9,6 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.pairs import pair_index
@@ -40,15 +39,11 @@ NOT_MONOTONE = 3.0
 """Standard errors from which on a dependence of any shape is named."""
 
 
-def tell_why(graph: LearnedGraph, i: int, j: int, details: bool = False) -> str:
-    """Explain a pair in a paragraph; with `details`, list all that was measured."""
-    pair = _Pair(graph, i, j)
-    head = f"{graph.names[i]} – {graph.names[j]}: {'an edge' if pair.is_edge else 'no edge'}."
+def tell_why(graph: LearnedGraph, i: int, j: int) -> str:
+    """Explain a pair in a paragraph."""
+    head = f"{graph.names[i]} – {graph.names[j]}: {'an edge' if graph.joined[i, j] else 'no edge'}."
     thirds = None if graph.table is None else thirds_of(graph, [(i, j)])[0]
-    told = fill(" ".join([head, *pair_sentences(graph, i, j, thirds)]))
-    if not details or graph.evidence is None or not pair.is_listed:
-        return told
-    return f"{told}\n\n{_listed(graph.evidence.why(i, j))}"
+    return fill(" ".join([head, *pair_sentences(graph, i, j, thirds)]))
 
 
 def pair_sentences(graph: LearnedGraph, i: int, j: int, thirds: Thirds | None = None) -> list[str]:
@@ -170,7 +165,7 @@ class _Pair:
         stability = graph.stability
         if stability is not None and not np.isnan(stability.frequencies[self.i, self.j]):
             share = 100 * float(stability.frequencies[self.i, self.j])
-            yield f"It was found in {share:.0f} % of {stability.n_fits} {stability.fitted_to}."
+            yield f"It was found in {share:.0f} % of {stability.n_fits} bootstrap samples."
         found = getattr(graph.potentials, "explained_", None)
         if found is not None and graph.judged.look_up(found.pairs, [self.number], missing=0)[0]:
             through = int(graph.judged.look_up(found.through, [self.number], missing=0)[0])
@@ -350,16 +345,6 @@ def _shape_words(table: Table) -> str:
         f"The dependence is non-monotone, or lies in the variance: where {bent} is far from "
         f"its middle, {level} tends to be {'higher' if r > 0 else 'lower'}."
     )
-
-
-def _listed(table: pd.DataFrame) -> str:
-    """List the channels of a pair: name, value, meaning."""
-    width = max(len(str(name)) for name in table["channel"])
-    lines = []
-    for row in table.to_dict("records"):
-        start = f"{row['channel']:<{width}} {row['value']:>8.3f}  "
-        lines.append(fill(row["meaning"], indent=start, rest=" " * len(start)))
-    return "\n".join(lines)
 
 
 # The most telling evidence

@@ -18,21 +18,21 @@ from spinney.exceptions import InputError, SpinneyError
 from spinney.graph.columns import centralities
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.learning import learn
-from spinney.graph.stability import Halves, Stability, cases_of, edges_and_strengths
+from spinney.graph.stability import Stability, cases_of, edges_and_strengths
 from spinney.judge.judge import find_judge
 from spinney.judge.learner import FEWEST_ROWS, Learner
 from spinney.scores import Scores, read_scores
 from spinney.tables import Table, part_of
 
 __all__ = [
-    *("DROPPED", "Fit", "failed", "fingerprint", "fit_rows", "learn_halves", "learn_rows"),
-    *("learn_stability", "rows_of"),
+    *("DROPPED", "Fit", "failed", "fingerprint", "fit_rows", "learn_rows", "learn_stability"),
+    "rows_of",
 ]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
-BOOTSTRAP, SUBSET, HALF = "bootstrap", "subset", "half"
+BOOTSTRAP, SUBSET = "bootstrap", "subset"
 DROPPED: Floats = np.linspace(0.05, 0.75, 10).round(3)
 """Shares of the cases that subsets lack, those of R's bootnet."""
 LEAST_SAMPLES, MOST_SAMPLES = 20, 1000
@@ -88,7 +88,7 @@ def learn_stability(
 
     See Also
     --------
-    spinney.graph.learn_halves : Random halves of the rows.
+    spinney.StabilitySelection : Random halves of the rows, for any estimator.
 
     References
     ----------
@@ -110,10 +110,14 @@ def learn_stability(
     if n_samples is None:
         n_samples = default_samples(len(table), len(table.columns))
     n_samples = _whole(n_samples, "n_samples", LEAST_SAMPLES)
-    found = _learn_again(
-        graph,
+    # A bootstrap sample has lost the order of the rows, which may matter.
+    shares = read_scores(table).row_shares if table.units is None else None
+    found = run_draws(
+        _learn_draws,
         [Draw(kind, k) for k in range(n_samples) for kind in (BOOTSTRAP, SUBSET)],
-        seed,
+        {"graph": fingerprint(table, graph.learner), "random_state": seed},
+        # Without the fitted attributes, which are large.
+        shared=(replace(graph.learner), table, seed, shares),
         checkpoint=checkpoint,
         n_jobs=n_jobs,
         progress=bool(progress),
@@ -122,75 +126,6 @@ def learn_stability(
     )
     parts = {kind: [r for r in found if r["kind"] == kind] for kind in (BOOTSTRAP, SUBSET)}
     return Stability(graph, parts[BOOTSTRAP], n_samples=n_samples, subsets=parts[SUBSET])
-
-
-def learn_halves(
-    graph: LearnedGraph | Any,
-    n_splits: int = 50,
-    *,
-    checkpoint: str | os.PathLike[str] | None = None,
-    random_state: int = 0,
-    n_jobs: int | None = -1,
-    progress: bool = False,
-    stop: Callable[[], bool] | None = None,
-) -> Halves:
-    r"""Learn the graph again from random halves of the rows, and count how often each edge occurs.
-
-    .. math:: \hat\Pi_e = \frac{1}{2B} \sum_{b=1}^{B}
-              \left(1[e \in \hat G(A_b)] + 1[e \in \hat G(\bar A_b)]\right)
-
-    with :math:`A_b, \bar A_b` the two halves of the b-th split (complementary pairs [1]_), of whole
-    units where rows belong to units. Every half is learned with the settings of the graph.
-
-    Parameters
-    ----------
-    n_splits : int
-        Number B of splits; there are twice as many fits.
-    graph, checkpoint, random_state, n_jobs, progress, stop
-        As in :func:`learn_stability`.
-
-    Returns
-    -------
-    Halves
-
-    Raises
-    ------
-    InputError
-        If there are too few rows or units, or the checkpoint belongs to another run.
-
-    See Also
-    --------
-    spinney.StabilitySelection : The same for any estimator, with bounds on false edges.
-
-    References
-    ----------
-    .. [1] R. D. Shah and R. J. Samworth (2013). Variable selection with error control: another
-       look at stability selection. Journal of the Royal Statistical Society B 75, 55-80.
-
-    Examples
-    --------
-    >>> from spinney.simulate import copula_forest
-    >>> graph = learn(copula_forest(300, 5, random_state=0).X)
-    >>> halves = learn_halves(graph, 5, n_jobs=1)
-    >>> halves
-    <Halves: 5 columns, 10 fits to half of the rows>
-    >>> halves.frequencies[graph.joined].min()
-    np.float64(1.0)
-    """
-    graph, seed = _read_graph(graph, random_state, n_jobs)
-    n_splits = _whole(n_splits, "n_splits", 1)
-    found = _learn_again(
-        graph,
-        [Draw(HALF, k) for k in range(2 * n_splits)],
-        seed,
-        checkpoint=checkpoint,
-        n_jobs=n_jobs,
-        progress=bool(progress),
-        label="fits on half of the rows",
-        stop=stop,
-    )
-    n_rows = cases_of(graph.learner.table_)[0] // 2
-    return Halves(graph, found, n_splits=n_splits, n_rows=n_rows)
 
 
 def _read_graph(given: Any, random_state: Any, n_jobs: int | None) -> tuple[LearnedGraph, int]:
@@ -232,20 +167,6 @@ def seconds_of_a_fit(n: int, d: int) -> float:
     return FIXED_S + PER_PAIR_S * n_pairs(d) + PER_VALUE_S * n * d
 
 
-def _learn_again(
-    graph: LearnedGraph, draws: list[Draw], seed: int, **options: Any
-) -> list[dict[str, Any]]:
-    """Learn from draws of the rows; `options` are those of :func:`run_draws`."""
-    table, learner = graph.learner.table_, graph.learner
-    # A bootstrap sample has lost the order of the rows, which may matter.
-    shares = read_scores(table).row_shares if table.units is None else None
-    settings = {"graph": fingerprint(table, learner), "random_state": seed}
-    # Without the fitted attributes, which are large.
-    return run_draws(
-        _learn_draws, draws, settings, shared=(replace(learner), table, seed, shares), **options
-    )
-
-
 def _learn_draws(
     draws: list[Draw], learner: Learner, table: Table, seed: int, shares: Floats | None
 ) -> list[dict[str, Any]]:
@@ -265,9 +186,9 @@ def _learn_draws(
                 drawn = replace(table.take(rows), units=None if table.units is None else places)
                 pairs, strengths = learn_rows(learner, drawn, np.arange(len(rows)), shares)
             else:
-                if draw.kind == SUBSET:
-                    told["dropped"] = _dropped(draw.number, n_cases)
-                kept = _kept(draw, n_cases, seed)
+                told["dropped"] = _dropped(draw.number, n_cases)
+                size = round((1.0 - told["dropped"]) * n_cases)
+                kept = draw.rng(seed).permutation(n_cases)[:size]
                 pairs, strengths = learn_rows(learner, table, np.flatnonzero(np.isin(codes, kept)))
         except Exception as error:
             raise failed(f"The {draw.kind} {draw.number + 1}", error) from error
@@ -277,16 +198,6 @@ def _learn_draws(
         told["centralities"] = {name: values.tolist() for name, values in central.items()}
         found.append(told)
     return found
-
-
-def _kept(draw: Draw, n_cases: int, seed: int) -> Ints:
-    """Return the cases of a subset, or of one half of a split."""
-    if draw.kind == SUBSET:
-        size = round((1.0 - _dropped(draw.number, n_cases)) * n_cases)
-        return draw.rng(seed).permutation(n_cases)[:size]
-    split, half = divmod(draw.number, 2)
-    size = n_cases // 2
-    return Draw(HALF, split).rng(seed).permutation(n_cases)[half * size : (half + 1) * size]
 
 
 def _dropped(number: int, n_cases: int) -> float:

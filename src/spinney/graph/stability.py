@@ -1,17 +1,16 @@
-"""How stable a graph is: what bootstrap samples, subsets and halves of its rows show."""
+"""How stable a graph is: what bootstrap samples and subsets of its rows show."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._core.choices import check_choice
 from spinney._core.pairs import n_pairs, pair_ends, pair_nodes, to_matrix, to_pairs
 from spinney._core.text import counted, listed
 from spinney.graph.columns import CENTRALITIES, bridges, centralities
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    *("FIRM", "STATISTICS", "Halves", "Resampled", "Stability", "cs_coefficient"),
-    *("cases_of", "edges_and_strengths"),
+    *("FIRM", "STATISTICS", "Stability", "cases_of", "cs_coefficient", "edges_and_strengths"),
 ]
 
 Floats = NDArray[np.float64]
@@ -44,26 +42,23 @@ MOST_COMPARED = 200
 MOST_LISTED = 5
 ENDS = (0.025, 0.975)
 """Quantiles between which 95 % of the samples lie."""
-HOW_TO_READ = (
-    "A probability states how sure an edge is given all rows. A frequency is not a probability: it "
-    "is the share of random halves of the rows in which the edge is found, and half of the rows "
-    "show less. A true but weak edge can have a probability of 0.9 and be found in 40 % of the "
-    "halves. So a high frequency supports an edge. An edge with a low one is near the limit of "
-    "what so many rows can show, or depends on a few of them: look at its data first."
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Resampled:
-    """A graph that was learned again from other rows of its table.
+class Stability:
+    """What :func:`spinney.learn_stability` finds: a graph learned again from rows of its table.
 
     Attributes
     ----------
     graph : LearnedGraph
         The graph of all rows.
     samples : sequence of dict
-        The finished ones: ``pairs`` (numbers of the edges), ``strengths``, and ``centralities`` by
-        name.
+        The finished bootstrap samples: ``pairs`` (numbers of the edges), ``strengths``, and
+        ``centralities`` by name.
+    n_samples : int
+        Bootstrap samples, and subsets, that were asked for.
+    subsets : sequence of dict
+        As `samples`, with ``dropped``, the share of cases that they lack.
 
     frequencies : array of shape (d, d)
         Share of the samples that have the pair as an edge: how stable it is, not how probable. NaN
@@ -76,13 +71,26 @@ class Resampled:
     centralities : pandas.DataFrame
         Where 95 % of the samples lie, one row per column of the table: ``degree_low``,
         ``degree_high``, ``strength_low``, and so on.
+    cs : pandas.Series
+        CS coefficient of the strengths of edges and of each centrality; NaN where all columns of
+        the graph have the same.
+    case_dropping : pandas.DataFrame
+        By ``statistic`` and ``dropped``: ``subsets``, the mean ``correlation`` with the whole
+        table, ``low`` and ``high`` (of 95 % of the subsets) and ``share_above``, the share of
+        subsets whose correlation is 0.7 or more.
+    edge_differences : pandas.DataFrame
+        Each two edges: ``first``, ``second``, the ``difference`` of their strengths, ``low`` and
+        ``high`` (of 95 % of the bootstrap samples), and whether it ``differs`` from 0. Of more
+        than 200 edges the strongest.
+    centrality_differences : pandas.DataFrame
+        The same of each two columns, by ``centrality``.
     """
 
     graph: LearnedGraph
     samples: Records
     _: KW_ONLY
-
-    fitted_to: ClassVar[str]
+    n_samples: int
+    subsets: Records
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -168,107 +176,6 @@ class Resampled:
             ends[f"{name}_low"], ends[f"{name}_high"] = np.quantile(values, ENDS, axis=0)
         return pd.DataFrame(ends, index=range(len(self.names)))
 
-    def summary(self) -> str:
-        """Say in plain words what is stable."""
-        return as_text(self.sentences(), self.cautions())
-
-    def sentences(self) -> list[str]:
-        """Say which edges are stable, and which not."""
-        if not self.n_fits:
-            return ["Time ran out before the first fit, so there is no result."]
-        edges = self.pairs[self.pairs["edge"]]
-        firm, shaky = (edges["frequency"] >= FIRM).sum(), (edges["frequency"] < SHAKY).sum()
-        least = edges[edges["frequency"] < FIRM].iloc[::-1]
-        others = self.pairs[~self.pairs["edge"] & (self.pairs["frequency"] > SHAKY)]
-        named = f"Least stable: {_named(least)}." if len(least) else "All edges are stable."
-        if len(others):
-            named += f" Not an edge, but found in most {self.fitted_to}: {_named(others)}."
-        return [
-            f"Stability from {self._of_what()}: {firm} of {counted(len(edges), 'edge')} found in "
-            f"at least {100 * FIRM:.0f} % of the {self.fitted_to}, {shaky} in fewer than half.",
-            named,
-        ]
-
-    def _of_what(self) -> str:
-        """Count what was learned from, and what was requested if it is more."""
-        raise NotImplementedError
-
-    def cautions(self) -> list[str]:
-        """List what to be careful about."""
-        return []
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Halves(Resampled):
-    """How often each pair was an edge in fits to random halves of the rows.
-
-    It has the attributes of :class:`Resampled`, and
-
-    Attributes
-    ----------
-    n_splits : int
-        Number of requested splits, of two fits each.
-    n_rows : int
-        Rows (or units) of a half.
-    """
-
-    n_splits: int
-    n_rows: int
-
-    fitted_to = "halves"
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all fits were finished in time."""
-        return self.n_fits == 2 * self.n_splits
-
-    def sentences(self) -> list[str]:
-        """Say which edges halves of the rows show, which not, and how to read that."""
-        told = super().sentences()
-        return [*told, HOW_TO_READ] if self.n_fits else told
-
-    def _of_what(self) -> str:
-        asked = "" if self.is_complete else f"; {2 * self.n_splits} were requested"
-        rows = f"{self.n_rows:,} {cases_of(self.graph.learner.table_)[1]} each"
-        return f"{self.n_fits:,} random halves of the rows ({rows}{asked})"
-
-    def __repr__(self) -> str:
-        return f"<Halves: {len(self.names)} columns, {self.n_fits} fits to half of the rows>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Stability(Resampled):
-    """What :func:`spinney.learn_stability` finds.
-
-    It has the attributes of :class:`Resampled`, whose samples are bootstrap samples, and
-
-    Attributes
-    ----------
-    n_samples : int
-        Bootstrap samples, and subsets, that were asked for.
-    subsets : sequence of dict
-        As `samples`, with ``dropped``, the share of cases that they lack.
-
-    cs : pandas.Series
-        CS coefficient of the strengths of edges and of each centrality; NaN where all columns of
-        the graph have the same.
-    case_dropping : pandas.DataFrame
-        By ``statistic`` and ``dropped``: ``subsets``, the mean ``correlation`` with the whole
-        table, ``low`` and ``high`` (of 95 % of the subsets) and ``share_above``, the share of
-        subsets whose correlation is 0.7 or more.
-    edge_differences : pandas.DataFrame
-        Each two edges: ``first``, ``second``, the ``difference`` of their strengths, ``low`` and
-        ``high`` (of 95 % of the bootstrap samples), and whether it ``differs`` from 0. Of more
-        than 200 edges the strongest.
-    centrality_differences : pandas.DataFrame
-        The same of each two columns, by ``centrality``.
-    """
-
-    n_samples: int
-    subsets: Records
-
-    fitted_to = "bootstrap samples"
-
     @property
     def is_complete(self) -> bool:
         """Whether all samples and subsets were finished."""
@@ -342,7 +249,13 @@ class Stability(Resampled):
 
     # Words and pictures
 
-    def plot(self, what: str = "case_dropping", ax: Axes | None = None, **options: Any) -> Axes:
+    def plot(
+        self,
+        what: str = "case_dropping",
+        ax: Axes | None = None,
+        *,
+        centrality: str = "strength",
+    ) -> Axes:
         """Draw the stability.
 
         Parameters
@@ -352,44 +265,51 @@ class Stability(Resampled):
             two edges or columns differ.
         ax : matplotlib axes, optional
             Where; by default on new axes of the right size.
-        **options
-            For ``"centrality_differences"``: ``centrality``, by default ``"strength"``.
+        centrality : str
+            Which, for ``"centrality_differences"``.
         """
-        from spinney.graph.plots import stability as plots
+        from spinney.graph.plots.stability import plot_stability
 
-        draw = {
-            "case_dropping": plots.plot_case_dropping,
-            "edges": plots.plot_edge_intervals,
-            "edge_differences": plots.plot_edge_differences,
-            "centrality_differences": plots.plot_centrality_differences,
-        }
-        return draw[check_choice(what, draw, "what")](self, ax, **options)
+        return plot_stability(self, what, ax, centrality)
+
+    def summary(self) -> str:
+        """Say in plain words what is stable."""
+        return as_text(self.sentences(), self.cautions())
 
     def sentences(self) -> list[str]:
         """Say in four sentences which edges, strengths and centralities are stable."""
-        told = super().sentences()
         if not self.n_fits:
-            return told
-        if len(self.subsets):
+            return ["Time ran out before the first fit, so there is no result."]
+        edges = self.pairs[self.pairs["edge"]]
+        firm, shaky = (edges["frequency"] >= FIRM).sum(), (edges["frequency"] < SHAKY).sum()
+        least = edges[edges["frequency"] < FIRM].iloc[::-1]
+        others = self.pairs[~self.pairs["edge"] & (self.pairs["frequency"] > SHAKY)]
+        named = f"Least stable: {_named(least)}." if len(least) else "All edges are stable."
+        if len(others):
+            named += f" Not an edge, but found in most bootstrap samples: {_named(others)}."
+        samples, subsets = counted(self.n_fits, "bootstrap sample"), len(self.subsets)
+        asked = "" if self.is_complete else f" ({self.n_samples:,} of each were requested)"
+        told = [
+            f"Stability from {samples} and {counted(subsets, 'subset')}{asked}: {firm} of "
+            f"{counted(len(edges), 'edge')} found in at least {100 * FIRM:.0f} % of the bootstrap "
+            f"samples, {shaky} in fewer than half.",
+            named,
+        ]
+        if subsets:
             words = [f"{_word(name)} {value:.2f}" for name, value in self.cs.dropna().items()]
             told.append(
                 f"CS coefficients (from {STABLE} on stable, below {POOR} not to be interpreted): "
                 f"{', '.join(words) or 'none, because there is nothing to compare'}."
             )
-        edges, nodes = self.edge_differences, self.centrality_differences
+        pairs, nodes = self.edge_differences, self.centrality_differences
         nodes = nodes[nodes["centrality"] == "strength"]
         told.append(
             f"Differences (95 % bootstrap intervals without 0, not corrected for their number): "
-            f"{edges['differs'].sum()} of {counted(len(edges), 'pair')} of edges in strength, "
+            f"{pairs['differs'].sum()} of {counted(len(pairs), 'pair')} of edges in strength, "
             f"{nodes['differs'].sum()} of {counted(len(nodes), 'pair')} of columns in summed "
             "strength."
         )
         return told
-
-    def _of_what(self) -> str:
-        asked = "" if self.is_complete else f" ({self.n_samples:,} of each were requested)"
-        samples = counted(self.n_fits, "bootstrap sample")
-        return f"{samples} and {counted(len(self.subsets), 'subset')}{asked}"
 
     def cautions(self) -> list[str]:
         """Name the centralities that must not be interpreted."""

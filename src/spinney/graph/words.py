@@ -204,14 +204,9 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
         yield f"{start}; {verb} learned with {graph.estimator}."
     elif learner.fdr is None:
         yield f"{start}: those of {pairs} with a probability above {learner.cut:g}."
-    elif learner.fdr < 1.0:
+    else:
         most = f"at most {per_cent(learner.fdr)} are expected to be false"
         yield f"{start}: the most probable of {pairs}, chosen so that {most}."
-    else:
-        yield (
-            f"{start}: the most probable of {pairs}, chosen so that all of them may be false "
-            "(fdr = 1)."
-        )
     if not graph.is_probability:
         if graph.score != "weight":
             yield f"Pairs are ranked by {graph.score_label}, which is not a probability."

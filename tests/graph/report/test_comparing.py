@@ -106,7 +106,7 @@ def test_numbers_of_both_sides():
     assert gained["edge_B"]
     lost = found.table.iloc[1]
     assert math.isnan(lost["probability_B"])
-    assert found.to_dict()["edges"][1]["by_graph"]["B"]["score"] is None
+    assert found.to_dict()["edges"][1]["probability_B"] is None
 
 
 def test_equal_labels_are_numbered():

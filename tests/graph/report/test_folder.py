@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -98,7 +97,7 @@ def test_places_that_take_no_results(view, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="is a file"):
         check_all(tmp_path / "file")
-    with pytest.raises(InputError, match="file' is a file, so there is no folder"):
+    with pytest.raises(InputError, match="file' is a file"):
         check_all(tmp_path / "file" / "results")
     (tmp_path / "nodes.csv").mkdir()
     with pytest.raises(InputError, match="is a folder, which is not replaced"):
@@ -109,15 +108,6 @@ def test_places_that_take_no_results(view, tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"locked' cannot be written to"):
         write_results(locked / "results", view)
     assert list(locked.iterdir()) == []
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write all")
-def test_a_folder_without_permission(view, tmp_path):
-    locked = tmp_path / "locked"
-    locked.mkdir()
-    locked.chmod(stat.S_IRUSR | stat.S_IXUSR)
-    with pytest.raises(InputError, match="cannot be written to"):
-        write_results(locked / "results", view)
 
 
 def test_the_registry_names_files_that_can_be_written():
@@ -154,5 +144,5 @@ def test_what_is_in_the_way_is_told_shortly(tmp_path, monkeypatch):
         Path(output.name).write_text("x")
     with pytest.raises(InputError, match=r"^'\.' already holds .*\.csv and 7 more files\. Give"):
         check_all(".")
-    with pytest.raises(InputError, match=r"^'run\.json' is a file, so there is no folder"):
+    with pytest.raises(InputError, match=r"^'run\.json' is a file\. Name another folder"):
         check_all(Path("run.json") / "within" / "it")

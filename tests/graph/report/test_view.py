@@ -22,7 +22,7 @@ from spinney.graph import columns
 from spinney.graph.report.content.facts import Facts
 from spinney.graph.report.content.network import nodes
 from spinney.notices import Notice
-from tests.graph.cases import chains, plain_judge, plain_judge_path, with_gaps
+from tests.graph.cases import chains, plain_judge, with_gaps
 from tests.test_one_meaning import NAMES, SHARES, make
 
 CALLED = {"share of forests": "share", "probability": "probability"}
@@ -174,14 +174,6 @@ def test_pairs_of_which_nothing_is_known_come_last():
     assert not view.pairs.probability[:-1].isna().any()
 
 
-def test_the_strength_of_a_node_is_the_sum_over_its_edges(learned):
-    nodes = LearnedGraph.of(learned, title="").nodes.set_index("name")
-    assert nodes.degree["site"] > 0
-    assert nodes.strength["site"] > 0.0
-    strengths = np.where(learned.joined, np.abs(learned.strengths), 0.0)
-    assert nodes.strength["b"] == pytest.approx(np.nansum(strengths[1]))
-
-
 def test_what_is_no_learned_graph_is_refused():
     with pytest.raises(NotFittedError):
         LearnedGraph.of(make("GraphLearner"), title="")
@@ -225,8 +217,3 @@ def test_a_look_at_the_outputs_loads_nothing_heavy():
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
     assert found.returncode == 0, found.stderr
-
-
-def test_the_judge_s_path_is_not_needed_for_a_view():
-    model = spinney.GraphLearner(judge=plain_judge_path()).fit(chains())
-    assert LearnedGraph.of(model, title="").learner is model

@@ -49,29 +49,10 @@ def wide_edges(d, seed=0):
 class Potentials:
     """Pair densities of the pairs that were listed."""
 
-    def __init__(self, pairs, tau, rows, count=None):
+    def __init__(self, pairs, rows, count=None):
         self.pairs_ = pairs if count is None else None
-        self._pairs, self._tau = pairs, tau
         self.n_rows_ = np.full(pairs.size if count is None else count, rows)
         self.known_ = np.ones(self.n_rows_.size, dtype=bool)
-
-    def describe(self, pairs=None):
-        """Tell the copulas of pairs by number; those that are not listed are independent."""
-        wanted = self._pairs if pairs is None else np.asarray(pairs, dtype=np.int64)
-        at = np.searchsorted(self._pairs, wanted).clip(max=self._pairs.size - 1)
-        listed = self._pairs[at] == wanted
-        tau = np.where(listed, self._tau[at], 0.0)
-        rho = np.sin(0.5 * np.pi * tau)
-        return pd.DataFrame(
-            {
-                "family": np.where(listed, "gaussian", "independence"),
-                "rotation": 0,
-                "parameters": [(r,) if on else () for r, on in zip(rho, listed, strict=True)],
-                "tau": tau,
-                "lower_tail": 0.0,
-                "upper_tail": 0.0,
-            }
-        )
 
 
 class StandIn(GraphLearner):
@@ -119,8 +100,7 @@ def wide_graph(d, rows=60, seed=0, per_column=8, dense=False):
     learner.edge_signs_ = matrix(np.sign(strength), np.int64)
     learner.judged_probabilities_ = np.zeros(n_pairs(d))
     learner.judged_probabilities_[numbers] = probability
-    tau = 0.5 * np.where(is_edge, strength, 0.05)
-    learner._potentials = Potentials(numbers, tau, rows, n_pairs(d) if dense else None)
+    learner._potentials = Potentials(numbers, rows, n_pairs(d) if dense else None)
     learner._expected = float((1 - probability[is_edge]).sum()), float(probability[~is_edge].sum())
     learner.out_of_distribution_, learner.why_no_edges_ = (), None
     learner.judge_ = JudgeReference.to(find_judge(None))

@@ -44,7 +44,7 @@ def test_an_address_where_nobody_answers_is_one_line_and_status_2(tmp_path, monk
 @pytest.mark.slow
 def test_learning_on_a_cluster_writes_what_one_machine_writes(tmp_path):
     write_table(tmp_path / "cells.csv")
-    common = ("--halves", "5", tmp_path / "cells.csv")
+    common = ("--stability", "20", tmp_path / "cells.csv")
     alone = spinney("learn", "--out", tmp_path / "alone", *common)
     _, told = alone.communicate()
     assert alone.returncode == 0, told
@@ -68,12 +68,12 @@ def test_an_interrupt_ends_the_run_tells_how_far_it_was_and_leaves_nothing_runni
     write_table(tmp_path / "cells.csv")
     with by_command_line(2, tmp_path) as (address, workers):
         words = ("--cluster", address, "--out", tmp_path / "out")
-        run = spinney("learn", *words, "--halves", "3000", tmp_path / "cells.csv")
+        run = spinney("learn", *words, "--stability", "3000", tmp_path / "cells.csv")
         checkpoint = tmp_path / "out-unfinished" / "stability-1.jsonl"
         end = time.monotonic() + 120
         while not checkpoint.exists() or checkpoint.read_text().count("\n") < 20:
             assert run.poll() is None, run.communicate()
-            assert time.monotonic() < end, "no half was finished"
+            assert time.monotonic() < end, "no sample was finished"
             time.sleep(0.2)
         run.send_signal(signal.SIGINT)
         begun = time.monotonic()
@@ -89,7 +89,7 @@ def test_an_interrupt_ends_the_run_tells_how_far_it_was_and_leaves_nothing_runni
         with distributed.Client(address) as client:
             assert not any(client.processing().values())
         # The same command goes on from there.
-        again = spinney("learn", *words, "--halves", "3000", tmp_path / "cells.csv")
+        again = spinney("learn", *words, "--stability", "3000", tmp_path / "cells.csv")
         while checkpoint.read_text().count("\n") <= kept:
             assert again.poll() is None, again.communicate()
             assert time.monotonic() < end + 120

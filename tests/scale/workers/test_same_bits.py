@@ -11,7 +11,7 @@ from reproduce.runner import Store, Task, run
 from spinney import StabilitySelection, learn
 from spinney._core.resampling import AT_ONCE
 from spinney.exceptions import SpinneyError
-from spinney.graph import learn_halves
+from spinney.graph import learn_stability
 from spinney.models.baselines import ChowLiu
 from spinney.scale.cluster import cluster
 
@@ -30,14 +30,14 @@ def halves():
     return [fitted.edge_frequencies_, fitted.simultaneous_frequencies_]
 
 
-def learned_halves():
+def samples():
     graph = learn(table(60, 5))
-    return [graph.probabilities.to_numpy(), learn_halves(graph, 3).frequencies]
+    return [graph.probabilities.to_numpy(), learn_stability(graph, 20).frequencies]
 
 
 PARTS = {
     "halves": halves,
-    "halves learned": learned_halves,
+    "samples": samples,
 }
 
 
@@ -101,7 +101,7 @@ def test_halves_done_on_a_cluster_are_taken_up_on_one_machine(address, tmp_path)
 
 
 @pytest.mark.slow
-def test_halves_that_are_told_to_stop_count_as_on_one_machine(address):
+def test_samples_that_are_told_to_stop_count_as_on_one_machine(address):
     graph = learn(table(60, 5))
 
     class Stop:
@@ -115,10 +115,11 @@ def test_halves_that_are_told_to_stop_count_as_on_one_machine(address):
             return self.left < 0
 
     with cluster(address):
-        some = learn_halves(graph, 20, stop=Stop(11))  # eight times before a task is begun
-    assert 0 < some.n_fits < 40
-    alone = learn_halves(graph, 20, stop=Stop(some.n_fits // AT_ONCE))
-    assert alone.n_fits == some.n_fits
+        some = learn_stability(graph, 20, stop=Stop(11))  # eight times before a task is begun
+    n_fits = some.n_fits + len(some.subsets)
+    assert 0 < n_fits < 40
+    alone = learn_stability(graph, 20, stop=Stop(n_fits // AT_ONCE))
+    assert (alone.n_fits, len(alone.subsets)) == (some.n_fits, len(some.subsets))
     assert same([some.frequencies], [alone.frequencies])
 
 

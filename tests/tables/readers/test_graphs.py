@@ -14,7 +14,6 @@ from spinney._core.graph import COPULA_COLUMNS, edge_graph, edge_table
 from spinney._core.pairs import to_matrix
 from spinney.exceptions import InputError
 from spinney.graph.export import write_edges, write_graphml
-from spinney.graph.export.graphs import node_ids
 from spinney.pairs.margins import pseudo_observations
 from tests.graph.cases import chains, plain_judge
 
@@ -168,8 +167,3 @@ def test_a_learned_graph_is_written_with_all_that_it_tells(tmp_path, learned):
         edge = graph.edges[row["source"], row["target"]]
         assert edge["probability"] == row["probability"]
         assert edge["strength"] == row["strength"]
-
-
-def test_numbers_that_stand_for_names_are_nobody_else_s_name():
-    assert node_ids(["Raf", "two\nlines", "n1"]) == ["Raf", "n1_", "n1"]
-    assert node_ids(["n1", "", "n1_", "a" * 201]) == ["n1", "n1__", "n1_", "n3"]

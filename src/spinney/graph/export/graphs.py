@@ -19,9 +19,6 @@ from spinney.graph.plots.style import DATA, FALLING, LINES, PALE
 
 __all__ = ["export_graph", "node_ids", "to_anndata", "write_edges", "write_graphml", "xml_text"]
 
-LONGEST_ID = 200
-"""Longest name that may identify its node in a file."""
-
 
 def write_edges(path: str | Path, found: Any) -> None:
     """Write the table of edges of a learned graph as comma-separated values.
@@ -48,8 +45,7 @@ def write_graphml(path: str | Path, found: Any) -> None:
     """Write a graph as GraphML, which Cytoscape, Gephi, igraph and networkx read.
 
     Nodes and edges have the attributes of :func:`export_graph`. Nodes are identified by their
-    names, or by ``n`` and a number if a name has control characters or more than 200 letters; the
-    attribute ``label`` always has the full name. Characters that XML cannot hold are replaced by
+    names, which the attribute ``label`` has, too. Characters that XML cannot hold are replaced by
     their Unicode pictures (``␀``). Unknown values are left out.
 
     Parameters
@@ -125,21 +121,15 @@ def _colour(colour: str) -> dict[str, Any]:
 
 
 def node_ids(names: Sequence[str]) -> list[str]:
-    r"""Choose ids for nodes: their names, or numbers where a name is unsuitable.
+    r"""Choose ids for nodes: names as XML can hold them, or numbers if some are equal or empty.
 
     Examples
     --------
-    >>> node_ids(["Raf", "two\nlines", "n1"])
-    ['Raf', 'n1_', 'n1']
+    >>> node_ids(["Raf", "a\x00"]), node_ids(["a\x00", "a␀"])
+    (['Raf', 'a␀'], ['n0', 'n1'])
     """
-    ids = [name if _is_id(name) else "" for name in names]
-    taken = set(ids)
-    for k in [k for k, chosen in enumerate(ids) if not chosen]:
-        ids[k] = f"n{k}"
-        while ids[k] in taken:
-            ids[k] += "_"
-        taken.add(ids[k])
-    return ids
+    ids = [xml_text(name) for name in names]
+    return ids if len({"", *ids}) > len(ids) else [f"n{k}" for k in range(len(ids))]
 
 
 def xml_text(text: str) -> str:
@@ -156,12 +146,6 @@ def xml_text(text: str) -> str:
 # Not allowed in XML 1.0, and the carriage return, which parsers turn into a line feed.
 _NOT_XML = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20)}
-
-
-def _is_id(name: str) -> bool:
-    """Whether a name survives as an XML attribute and is short enough."""
-    plain = 0 < len(name) <= LONGEST_ID and name == xml_text(name)
-    return plain and not any(letter in name for letter in "\t\n")
 
 
 def _for_xml(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,11 +35,9 @@ if TYPE_CHECKING:
 
     from spinney.graph.stability import Stability
 
-__all__ = [
-    *("draw_stability", "plot_case_dropping", "plot_centrality_differences"),
-    *("plot_edge_differences", "plot_edge_intervals"),
-]
+__all__ = ["draw_stability", "plot_stability"]
 
+WHAT = ("case_dropping", "edges", "edge_differences", "centrality_differences")
 MOST = 40
 """Most edges or columns of a picture; the strongest are drawn."""
 LONGEST = 32
@@ -57,16 +55,42 @@ STYLES = {
 def draw_stability(stability: Stability, what: str, dpi: float = 110.0) -> Figure:
     """Draw a picture, as :meth:`spinney.graph.stability.Stability.plot` names it, on a page."""
     figure = new_page(_inches(stability, what), dpi)
-    stability.plot(what, figure.subplots())
+    plot_stability(stability, what, figure.subplots())
     return figure
 
 
-def plot_case_dropping(stability: Stability, ax: Axes | None = None) -> Axes:
+def plot_stability(
+    stability: Stability, what: str, ax: Axes | None = None, centrality: str = "strength"
+) -> Axes:
+    """Draw a picture; see :meth:`spinney.graph.stability.Stability.plot`."""
+    check_choice(what, WHAT, "what")
+    check_choice(centrality, CENTRALITIES, "centrality")
+    ax = new_axes(_inches(stability, what)) if ax is None else ax
+    if what == "case_dropping":
+        return _draw_cases(ax, stability)
+    if what == "centrality_differences":
+        table = stability.centrality_differences
+        own = table[table["centrality"] == centrality]
+        title = f"Columns: which differ in {_word(centrality)}"
+        return _triangle(ax, _central(stability, centrality), own, title)
+    table = _edges(stability)
+    some = "Edges" if len(table) == stability.graph.n_edges else f"{len(table)} strongest edges"
+    if what == "edge_differences":
+        values = dict(zip(table["label"], table["strength"], strict=True))
+        title = f"{some}: which differ in strength"
+        return _triangle(ax, values, stability.edge_differences, title)
+    table = table.rename(columns={"strength_low": "low", "strength_high": "high"})
+    table = table.assign(i=np.arange(len(table)), j=0, ink=1.0, sign=np.sign(table["strength"]))
+    table["told"] = [f"{100 * share:.0f} %" for share in table["frequency"]]
+    title = f"{some}: strengths, and share of samples"
+    return draw_intervals(ax, table, "strength, and 95 % of the bootstrap samples", title)
+
+
+def _draw_cases(ax: Axes, stability: Stability) -> Axes:
     """Draw the mean correlation with the whole table by the share of cases dropped.
 
     Bands hold 95 % of the subsets. The CS coefficient of each line stands in the legend.
     """
-    ax = new_axes(_inches(stability, "case_dropping")) if ax is None else ax
     table, cs = stability.case_dropping, stability.cs
     ax.axhline(0.7, color=AXIS, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
     for name, own in table.groupby("statistic", sort=False):
@@ -82,40 +106,6 @@ def plot_case_dropping(stability: Stability, ax: Axes | None = None) -> Axes:
     ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize=SMALL)
     write_title(ax, "Stability of edges and centralities", 11)
     return ax
-
-
-def plot_edge_intervals(stability: Stability, ax: Axes | None = None) -> Axes:
-    """Draw the strength of each edge, and between what 95 % of the bootstrap samples have it.
-
-    The number beside an edge is the share of samples that have it.
-    """
-    ax = new_axes(_inches(stability, "edges")) if ax is None else ax
-    table = _edges(stability).rename(columns={"strength_low": "low", "strength_high": "high"})
-    table = table.assign(i=np.arange(len(table)), j=0, ink=1.0, sign=np.sign(table["strength"]))
-    table["told"] = [f"{100 * share:.0f} %" for share in table["frequency"]]
-    title = f"{_some(table, stability.graph.n_edges)}: strengths, and share of samples"
-    return draw_intervals(ax, table, "strength, and 95 % of the bootstrap samples", title)
-
-
-def plot_edge_differences(stability: Stability, ax: Axes | None = None) -> Axes:
-    """Draw which of each two edges differ in strength: black, where their difference is not 0."""
-    ax = new_axes(_inches(stability, "edge_differences")) if ax is None else ax
-    table = _edges(stability)
-    values = dict(zip(table["label"], table["strength"], strict=True))
-    title = f"{_some(table, stability.graph.n_edges)}: which differ in strength"
-    return _triangle(ax, values, stability.edge_differences, title)
-
-
-def plot_centrality_differences(
-    stability: Stability, ax: Axes | None = None, *, centrality: str = "strength"
-) -> Axes:
-    """Draw which of each two columns differ in a centrality; see :func:`plot_edge_differences`."""
-    check_choice(centrality, CENTRALITIES, "centrality")
-    ax = new_axes(_inches(stability, "centrality_differences")) if ax is None else ax
-    table = stability.centrality_differences
-    own = table[table["centrality"] == centrality]
-    title = f"Columns: which differ in {_word(centrality)}"
-    return _triangle(ax, _central(stability, centrality), own, title)
 
 
 def _triangle(ax: Axes, values: dict[str, float], table: pd.DataFrame, title: str) -> Axes:
@@ -172,10 +162,6 @@ def _inches(stability: Stability, what: str) -> tuple[float, float]:
     side = max(0.34 * len(names), 2.5)
     side += max((text_width(_short(name)) for name in names), default=0.0) / 72
     return side + 0.3, side + 0.5
-
-
-def _some(table: pd.DataFrame, n_edges: int) -> str:
-    return "Edges" if len(table) == n_edges else f"{len(table)} strongest edges"
 
 
 def _short(name: str) -> str:

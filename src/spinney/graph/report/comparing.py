@@ -303,13 +303,6 @@ class GraphComparison:
             graph.add_edge(u, v, state=name, share=width)
         return graph
 
-    def sentences(self, numbered: bool = False) -> list[str]:
-        """Say in plain words what the graphs share and where they differ.
-
-        `numbered` numbers more than two graphs, so that headings can refer to them.
-        """
-        return list(self._tell(numbered))
-
     def draw(self, title: str | None = None) -> Any:
         """Draw all edges in one layout, on a new page."""
         labels = [graph.label for graph in self.graphs]
@@ -318,33 +311,25 @@ class GraphComparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain numbers and text, for JSON."""
+        sizes = self.edges.sum(axis=0).tolist()
         graphs = [
-            {
-                "label": graph.label,
-                "columns": len(graph.names),
-                "edges": int(self.edges[:, k].sum()),
-                "score": graph.score or None,
-            }
-            for k, graph in enumerate(self.graphs)
+            {"label": g.label, "columns": len(g.names), "edges": size, "score": g.score or None}
+            for g, size in zip(self.graphs, sizes, strict=True)
         ]
-        edges = [
-            {
-                **{key: row[key] for key in ("source", "target", "state", "graphs")},
-                "by_graph": {graph.label: _side(row, graph) for graph in self.graphs},
-            }
-            for row in self.table.to_dict("records")
-        ]
-        states = self.table["state"].value_counts()
         return {
             "graphs": graphs,
-            "columns": list(self.names),
-            "left_out": {label: list(names) for label, names in self.left_out.items()},
-            "counts": {str(state): int(count) for state, count in states.items()},
+            "columns": self.names,
+            "left_out": self.left_out,
+            "counts": self.table["state"].value_counts().to_dict(),
             "jaccard": self.jaccard.tolist(),
-            "edges": edges,
+            "edges": self.table.astype(object).where(self.table.notna(), None).to_dict("records"),
         }
 
-    def _tell(self, numbered: bool) -> Iterator[str]:
+    def sentences(self, numbered: bool = False) -> Iterator[str]:
+        """Say in plain words what the graphs share and where they differ.
+
+        `numbered` numbers more than two graphs, so that headings can refer to them.
+        """
         labels = [graph.label for graph in self.graphs]
         sizes = zip(labels, self.edges.sum(axis=0).tolist(), strict=True)
         told = ", ".join(f"{label}: {counted(size, 'edge')}" for label, size in sizes)
@@ -467,10 +452,3 @@ def _looks_by_count(n_graphs: int) -> dict[str, EdgeLook]:
         label = f"in all {k}" if k == n_graphs else f"in {k} of {n_graphs}"
         looks[str(k)] = EdgeLook(label, f"#{grey:02X}{grey:02X}{grey:02X}", dashes)
     return looks
-
-
-def _side(row: dict[Any, Any], graph: EdgeList) -> dict[str, Any]:
-    """Take the values of one graph from a row; None where unknown."""
-    values = [row[name] for name in _columns_of(graph)]
-    keys = ("edge", "score", "strength", "sign")
-    return {k: v if v == v else None for k, v in zip(keys, values, strict=True)}

@@ -75,8 +75,7 @@ the last."""
 MODEL_FILE = Output("graph.spinney", "the model, for Python", "write_model")
 """The model, written on request only, because it holds the data."""
 CHECK_FILES = (
-    Output("check.csv", "pairs of the added columns", "write_check"),
-    Output("check.png", "how many of their edges were found", "write_check_png"),
+    Output("check.csv", "pairs of the added columns, and what was found", "write_check"),
 )
 """What :meth:`LearnedGraph.check` found, written if it was asked for."""
 STABILITY_FILES = tuple(
@@ -137,8 +136,9 @@ def check_files(folder: str | Path, names: Iterable[str], *, force: bool = False
     'results'
     """
     folder = Path(folder)
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"'{folder}' is a file. Name a folder with --out.")
+    place = next(place for place in (folder, *folder.parents) if os.path.lexists(place))
+    if not place.is_dir():
+        raise InputError(f"'{place}' is a file. Name another folder with --out.")
     there = [name for name in names if os.path.lexists(folder / name)]
     if there and not force:
         more = f" and {len(there) - SHOWN} more files" if len(there) > SHOWN + 1 else ""
@@ -153,11 +153,6 @@ def check_files(folder: str | Path, names: Iterable[str], *, force: bool = False
                 f"'{folder / name}' is a folder, which is not replaced by a file. Name another "
                 "folder for the results with --out."
             )
-    place = next(place for place in (folder, *folder.parents) if os.path.lexists(place))
-    if not place.is_dir():
-        raise InputError(
-            f"'{place}' is a file, so there is no folder '{folder}'. Name another with --out."
-        )
     if not os.access(place, os.W_OK):
         raise InputError(f"'{place}' cannot be written to. Name another folder with --out.")
     return folder

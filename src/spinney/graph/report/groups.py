@@ -14,7 +14,6 @@ from typing import Any
 from urllib.parse import quote
 
 import numpy as np
-import pandas as pd
 
 from spinney import __version__
 from spinney._core.files import whole_file
@@ -150,7 +149,7 @@ def write_group_results(
             place = temporary / folders[name]
             place.mkdir()
             write_outputs(place, graphs[name], outputs)
-        write_csv(temporary / "groups.csv", _for_spreadsheets(grouped, folders))
+        write_csv(temporary / "groups.csv", grouped.differences)
         if report:
             _write_differences(temporary, grouped, graphs, folders, outputs)
         written = [path for path in sorted(temporary.rglob("*")) if path.is_file()]
@@ -186,16 +185,6 @@ def _write_differences(
         temporary.write_text(page, encoding="utf-8", newline="\n")
 
 
-def _for_spreadsheets(grouped: GroupedGraphs, folders: Mapping[str, str]) -> pd.DataFrame:
-    """Name columns after the folders of the groups: group names may contain line breaks."""
-    renamed = replace(
-        grouped,
-        graphs={folders[name]: graph for name, graph in grouped.graphs.items()},
-        couplings={(folders[a], folders[b]): two for (a, b), two in grouped.couplings.items()},
-    )
-    return renamed.differences
-
-
 def _is_result(place: Path) -> bool:
     """Whether a folder holds only what spinney writes."""
     names = {*names_of((*OUTPUTS, *CHECK_FILES, *STABILITY_FILES, MODEL_FILE))}
@@ -205,18 +194,18 @@ def _is_result(place: Path) -> bool:
 
 # Unique folder names for groups, valid on every system
 
-MOST_BYTES = 80
-"""Longest folder name in bytes; some systems limit paths."""
-_DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
+MOST_LETTERS = 40
+"""Letters of a folder name; some systems limit paths."""
+_DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
 """Names that Windows reserves, whatever their suffix."""
 
 
 def folder_names(groups: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
     """Give every group a folder of its own.
 
-    Letters and digits of any script, ``-`` and ``_`` are kept; everything else, and dots at either
-    end, become ``_``. Long names are cut. If two names then clash, if only on a system that ignores
-    case, the later one is numbered.
+    Letters and digits of any script, ``-`` and ``_`` are kept; everything else becomes ``_``. Dots
+    and lines at either end go, and long names are cut. If two names then clash, if only on a system
+    that ignores case, the later one is numbered.
 
     Parameters
     ----------
@@ -231,35 +220,18 @@ def folder_names(groups: Iterable[str], taken: Iterable[str] = ()) -> dict[str, 
     ['BCR_FcR-XL', 'group', 'a', 'A-2', 'group_CON', 'é']
     """
     found: dict[str, str] = {}
-    used = {_key(name) for name in taken}
+    used = {name.casefold() for name in taken}
     for group in groups:
-        safe = _safe(group)
-        name, number = safe, 1
-        while _key(name) in used:
+        text = unicodedata.normalize("NFKC", group.encode("utf-8", "replace").decode("utf-8"))
+        safe = re.sub(r"[^\w.-]+", "_", text)[:MOST_LETTERS].strip("._-") or "group"
+        name = safe = f"group_{safe}" if _DEVICES.fullmatch(safe) else safe
+        number = 1
+        while name.casefold() in used:
             number += 1
-            name = f"{_cut(safe, MOST_BYTES - 8)}-{number}"
-        used.add(_key(name))
+            name = f"{safe}-{number}"
+        used.add(name.casefold())
         found[group] = name
     return found
-
-
-def _safe(group: str) -> str:
-    text = unicodedata.normalize("NFC", str(group).encode("utf-8", "replace").decode("utf-8"))
-    text = re.sub(r"[^\w.-]+", "_", text)
-    # A leading dot hides a folder, Windows drops a trailing one, and "-a" looks like an option.
-    text = _cut(text.strip("._"), MOST_BYTES).strip("._").lstrip("-")
-    if not text:
-        return "group"
-    return f"group_{text}" if _DEVICES.fullmatch(text) else text
-
-
-def _cut(text: str, most: int) -> str:
-    return text.encode("utf-8")[:most].decode("utf-8", "ignore")
-
-
-def _key(name: str) -> str:
-    """Return a key that is equal for names which some system treats as equal."""
-    return unicodedata.normalize("NFKC", name).casefold()
 
 
 # The page above the reports of all groups
@@ -297,14 +269,10 @@ def render_groups(
     return fill_template(
         "groups.html.j2",
         title=f"What differs by {grouped.by}",
-        sentences=grouped.sentences(),
-        cautions=grouped.cautions(),
+        grouped=grouped,
+        links={name: quote(link) for name, link in links.items()},
         picture=base64.b64encode(picture).decode("ascii"),
-        picture_words=_picture_words(grouped),
-        groups=_groups(grouped, links),
         table=_table(grouped),
-        two=len(grouped.names) == 2,
-        names=grouped.names,
         version=__version__,
         made=str((run or {}).get("made", datetime.now(UTC).isoformat(timespec="seconds"))),
         style=joined(STYLES),
@@ -313,78 +281,31 @@ def render_groups(
     )
 
 
-def _groups(grouped: GroupedGraphs, links: Mapping[str, str]) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": name,
-            "link": quote(links[name]) if name in links else None,
-            "rows": size,
-            "edges": graph.n_edges,
-            "false": graph.expected_false,
-            "missed": graph.expected_missed,
-        }
-        for (name, graph), size in zip(grouped.graphs.items(), grouped.sizes, strict=True)
-    ]
-
-
 def _table(grouped: GroupedGraphs) -> dict[str, Any]:
     """List the pairs that may differ or are edges in some group, the most different first."""
-    differs = grouped.differs
-    ranked = np.nan_to_num(differs, nan=-1.0)
-    probabilities = list(grouped.probabilities.values())
-    strengths = np.array([two.strength_z for two in grouped.couplings.values()])
-    known = np.any([np.nan_to_num(values) > 0.5 for values in probabilities], axis=0)
+    couplings = grouped.couplings
+    ranked = np.nan_to_num(grouped.differs, nan=-1.0)
+    probabilities = np.array(list(grouped.probabilities.values()))
+    z = np.array([two.strength_z for two in couplings.values()])
+    largest = np.nan_to_num(np.abs(z)).argmax(axis=0)
+    most = np.nan_to_num([two.differs for two in couplings.values()]).argmax(axis=0)
+    joined_in_some = (np.nan_to_num(probabilities) > 0.5).any(axis=0)
     order = np.argsort(-ranked, kind="stable")
-    chosen = [int(k) for k in order if ranked[k] >= SMALLEST or (known[k] and ranked[k] >= 0.0)]
+    chosen = order[((ranked >= SMALLEST) | (joined_in_some & (ranked >= 0.0)))[order]]
     first, second = pair_nodes(len(grouped.columns))
     rows = []
-    for k in chosen[:MOST_ROWS]:
-        between, owner = _between(grouped, k)
+    for k in chosen[:MOST_ROWS].tolist():
+        two = list(couplings)[most[k]]
+        posterior = np.nan_to_num(couplings[two].coupling.posterior[k])
         rows.append(
             {
-                "source": grouped.columns[int(first[k])],
-                "target": grouped.columns[int(second[k])],
-                "differs": _plain(differs[k]),
-                "between": between,
-                "owner": owner,
-                "probabilities": [_plain(values[k]) for values in probabilities[:MOST_GROUPS]],
-                "z": _largest(strengths[:, k]),
+                "source": grouped.columns[first[k]],
+                "target": grouped.columns[second[k]],
+                "differs": grouped.differs[k],
+                "owners": two if posterior[1] > posterior[2] else two[::-1],
+                "probabilities": probabilities[:MOST_GROUPS, k].tolist(),
+                "z": z[largest[k], k],
             }
         )
-    return {
-        "rows": rows,
-        "n_listed": len(chosen),
-        "n_pairs": len(differs),
-        "groups": grouped.names[:MOST_GROUPS],
-    }
-
-
-def _between(grouped: GroupedGraphs, pair: int) -> tuple[tuple[str, str], str]:
-    """Find the two groups that most probably differ in a pair, and the one with the edge."""
-    two = max(
-        grouped.couplings, key=lambda names: np.nan_to_num(grouped.couplings[names].differs[pair])
-    )
-    posterior = np.nan_to_num(grouped.couplings[two].coupling.posterior[pair])
-    return two, two[0] if posterior[1] > posterior[2] else two[1]
-
-
-def _largest(values: Any) -> float | None:
-    known = values[~np.isnan(values)]
-    return float(known[np.argmax(np.abs(known))]) if known.size else None
-
-
-def _plain(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
-
-
-def _picture_words(grouped: GroupedGraphs) -> str:
-    """Describe the picture for those who cannot see it."""
-    counts = [
-        f"{first} and {second}: {int((np.nan_to_num(two.differs) > 0.5).sum())}"
-        for (first, second), two in grouped.couplings.items()
-    ]
-    listed = "; ".join(counts[:12]) + ("; …" if len(counts) > 12 else "")
-    return (
-        f"Graph of {len(grouped.columns)} columns with edges that both or only one of two groups "
-        f"have. Probable differences: {listed}. The table below lists them."
-    )
+    listed = grouped.names[:MOST_GROUPS]
+    return {"rows": rows, "n_listed": len(chosen), "n_pairs": len(ranked), "groups": listed}

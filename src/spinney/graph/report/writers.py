@@ -8,7 +8,7 @@ from functools import partial
 from html import escape
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -69,13 +69,6 @@ def write_check(path: Path, graph: LearnedGraph) -> None:
     """Write every pair of the columns that were added to the table."""
     assert graph.checked is not None
     write_csv(path, graph.checked.pairs)
-
-
-def write_check_png(path: Path, graph: LearnedGraph) -> None:
-    """Draw how many edges of the added columns were found."""
-    assert graph.checked is not None
-    figure: Any = graph.checked.plot().figure
-    save_whole(figure, path, "png")
 
 
 # Tables
@@ -172,12 +165,8 @@ def save_whole(figure: Figure, path: str | Path, kind: str) -> None:
 
 
 def _page(graph: LearnedGraph) -> Figure:
-    """Draw the graph; the figure is kept for one more picture of another kind."""
-    if (figure := vars(graph).pop("_page", None)) is None:
-        title = replace(graph, title=plain_line(graph.title, LONGEST_TITLE)).heading
-        figure = draw_graph_page(graph.as_drawn, title=title, layout=graph.layout)
-        vars(graph)["_page"] = figure
-    return figure
+    title = replace(graph, title=plain_line(graph.title, LONGEST_TITLE)).heading
+    return draw_graph_page(graph.as_drawn, title=title, layout=graph.layout)
 
 
 def _described(drawn: str, graph: LearnedGraph) -> str:

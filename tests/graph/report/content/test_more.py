@@ -6,20 +6,20 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
-from spinney.graph.report.content import build
+from spinney.graph.report.content import build, network
 from tests.graph.report.content.cases import learned, view
 from tests.graph.report.content.schema import check_payload
 
 
-def test_edges_are_listed_the_least_stable_first():
+def test_edges_are_listed_the_least_stable_first(monkeypatch):
+    monkeypatch.setattr(network, "_pictures", lambda found: [])
     frequencies = np.zeros((5, 5))
     for (i, j), value in {(0, 1): 1.0, (0, 4): 0.25, (2, 3): np.nan}.items():
         frequencies[i, j] = frequencies[j, i] = value
     found = SimpleNamespace(
         frequencies=frequencies,
         n_fits=20,
-        n_rows=75,
-        fitted_to="halves",
+        subsets=[],
         sentences=lambda: ["Twenty fits."],
         cautions=lambda: ["Be careful."],
         centralities=pd.DataFrame({"degree_low": [0.0] * 5, "degree_high": [2.0] * 5}),

@@ -122,13 +122,6 @@ def test_odd_tables(data):
     assert [node["name"] for node in payload["nodes"]] == list(graph.names)
 
 
-def test_size_at_25_columns():
-    X = copula_forest(1200, 25, random_state=1).X
-    payload = build(LearnedGraph.of(quietly(learn, X), title="25"))
-    check_payload(payload)
-    assert len(json.dumps(payload)) < 2e6
-
-
 @pytest.mark.slow
 def test_size_at_300_columns():
     X = copula_forest(200, 300, random_state=1).X

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney.evidence import CHANNELS
 from spinney.graph.report.content import build
 from spinney.graph.report.content.facts import Facts
 from spinney.graph.report.content.pair_details import links_of, strongest_paths
@@ -33,16 +32,14 @@ def test_strongest_paths_against_enumeration(d, share, seed):
     links = np.triu(rng.uniform(0.01, 0.99, size=(d, d)) * (rng.uniform(size=(d, d)) < share), 1)
     links = links + links.T
     pairs = [(i, j) for i in range(d) for j in range(i + 1, d)]
-    for (i, j), way in zip(pairs, strongest_paths(links, pairs), strict=True):
+    for (i, j), path in zip(pairs, strongest_paths(links, pairs), strict=True):
         best = best_by_enumeration(links, i, j)
         if best is None:
-            assert way is None
+            assert path == []
             continue
-        assert way.product == pytest.approx(best, rel=1e-9)
-        assert (way.nodes[0], way.nodes[-1]) == (i, j)
-        assert len(set(way.nodes)) == len(way.nodes) >= 3
-        sizes = links[way.nodes[:-1], way.nodes[1:]]
-        assert way.weakest == sizes.min() > 0
+        assert links[path[:-1], path[1:]].prod() == pytest.approx(best, rel=1e-9)
+        assert (path[0], path[-1]) == (i, j)
+        assert len(set(path)) == len(path) >= 3
 
 
 @pytest.mark.parametrize("name", [*LEARNED, *OTHERS])
@@ -75,21 +72,3 @@ def test_evidence_is_told_in_units_that_can_be_read():
     assert told["score"]["value"] == pytest.approx(table["score"], abs=1e-3)
     assert told["partial"]["value"] == pytest.approx(table["partial"], abs=1e-3)
     assert told["partial_z"]["value"] == pytest.approx(table["partial_z"], rel=1e-3)
-
-
-def test_every_line_of_evidence_is_a_channel():
-    names = {channel.name for channel in CHANNELS}
-    for name in LEARNED:
-        for told in build(view(name))["why"].values():
-            assert {line["channel"] for line in told["evidence"]} <= names
-
-
-def test_sentences_say_what_the_judge_says():
-    payload = build(view("chain"))
-    told = " ".join(payload["why"]["0-1"]["sentences"])
-    assert "The judge gives it a probability" in told
-    assert "It was required" in " ".join(build(view("fdr"))["why"]["0-4"]["sentences"])
-    assert "It was forbidden" in " ".join(build(view("fdr"))["why"]["0-1"]["sentences"])
-    assert "too few to judge the pair" in " ".join(
-        build(view("few rows"))["why"]["0-1"]["sentences"]
-    )

@@ -10,8 +10,15 @@ from collections.abc import Callable
 from typing import Any
 
 from spinney.graph.graph import LearnedGraph
-from spinney.graph.report.content.facts import Facts
-from spinney.graph.report.content.network import heat, nodes, pairs, strengths
+from spinney.graph.report.content.facts import Facts, plain
+from spinney.graph.report.content.network import (
+    groups,
+    heat,
+    nodes,
+    pairs,
+    stability,
+    strengths,
+)
 from spinney.graph.report.content.overview import (
     calibration,
     checks,
@@ -22,7 +29,6 @@ from spinney.graph.report.content.overview import (
     summary,
 )
 from spinney.graph.report.content.pair_details import data, fits, why
-from spinney.graph.report.content.repeats import groups, stability
 
 __all__ = ["SECTIONS", "build"]
 
@@ -75,10 +81,9 @@ def build(graph: LearnedGraph) -> dict[str, Any]:
             positions among ``levels``; 65535 is a gap. ``quantiles``: least, quartiles, largest.
             Beyond 400 columns those are null that are in none of the best pairs.
         ``fits``
-            By ``"i-j"`` for the first 600 pairs. Two columns with levels have ``counts`` and those
-            ``expected``; two numbers with a fitted copula a ``grid`` of heights, ``1 +
-            log10(density / max) / 4`` in 255 steps, and on the same scale ``levels``, where lines
-            are to run, rising.
+            By ``"i-j"`` for those of the first 600 pairs of numbers with a fitted copula: a
+            ``grid`` of heights, ``1 + log10(density / max) / 4`` in 255 steps, and on the same
+            scale ``levels``, where lines are to run, rising.
         ``why``
             For the same pairs; ``path`` is the strongest other way between the two
             (:mod:`spinney.graph.report.content.pair_details`). ``evidence`` is empty for
@@ -105,4 +110,4 @@ def build(graph: LearnedGraph) -> dict[str, Any]:
     payload: dict[str, Any] = {}
     for section in SECTIONS:
         payload |= section(facts)
-    return payload
+    return dict(plain(payload))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,19 +14,21 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from spinney._core.command_line import for_command_line
-from spinney._core.text import shorten_middle
+from spinney._core.text import plain_line, shorten_middle
 from spinney.graph.graph import LearnedGraph
 from spinney.tables.table import show
 
 __all__ = [
-    *("MOST_PAIRS", "MOST_TOLD", "Facts", "label_levels", "label_names", "number", "numbers"),
-    *("pack", "relabel", "share"),
+    *("MOST_PAIRS", "MOST_TOLD", "Facts", "label_levels", "label_names", "number", "pack"),
+    *("plain", "relabel"),
 ]
 
 MOST_PAIRS = 4000
 """Pairs listed, unless there are more edges."""
 MOST_TOLD = 600
 """Pairs shown with data, fit and evidence."""
+NEARLY_1 = 0.999999
+"""What a number just below 1 is rounded to."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,46 +80,36 @@ class Facts:
 
 # Numbers
 
-SMALLEST_SHARE = 1e-6
 
-
-def number(value: Any, digits: int = 6) -> float | None:
-    """Return a number in few digits, None where it is missing or infinite.
+def plain(value: Any) -> Any:
+    """Return plain JSON: lists and dictionaries of text and numbers; see :func:`number`.
 
     Examples
     --------
-    >>> number(0.123456789), number(float("nan")), number(None), number(np.float32(2))
-    (0.123457, None, None, 2.0)
+    >>> plain({"a": np.array([1.0, np.nan]), 2: (np.int64(3), "b", None)})
+    {'a': [1.0, None], '2': [3, 'b', None]}
     """
-    if value is None or value != value or np.isinf(value):
+    if isinstance(value, Mapping):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple | np.ndarray | pd.Series):
+        return [plain(part) for part in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    return number(value) if isinstance(value, float) else value
+
+
+def number(value: float) -> float | None:
+    """Round to six digits, but no share to 1; None where it is missing or infinite.
+
+    Examples
+    --------
+    >>> number(0.123456789), number(0.99999999), number(1.0), number(float("nan"))
+    (0.123457, 0.999999, 1.0, None)
+    """
+    if not np.isfinite(value):
         return None
-    short = float(f"{float(value):.{digits}g}")
-    return short if np.isfinite(short) else float(value)  # the largest doubles cannot be rounded
-
-
-def numbers(values: Iterable[Any], digits: int = 6) -> list[float | None]:
-    """Return many numbers in few digits.
-
-    Examples
-    --------
-    >>> numbers([1 / 3, np.inf], digits=3)
-    [0.333, None]
-    """
-    return [number(value, digits) for value in values]
-
-
-def share(value: Any) -> float | None:
-    """Round a probability or share to six decimals, but never to 0 or 1.
-
-    Examples
-    --------
-    >>> share(0.99999999), share(1.0), share(1e-12), share(0.25)
-    (0.999999, 1.0, 1e-06, 0.25)
-    """
-    found = number(value, 12)
-    if found is None or (found in (0.0, 1.0) and found == value):
-        return found
-    return round(min(max(found, SMALLEST_SHARE), 1.0 - SMALLEST_SHARE), 6)
+    short = float(f"{value:.6g}")
+    return NEARLY_1 if short == 1.0 > value else short
 
 
 def pack(values: ArrayLike, dtype: str) -> str:
@@ -136,38 +128,29 @@ def pack(values: ArrayLike, dtype: str) -> str:
 LONGEST = 40
 """Characters of a label, at most."""
 UNNAMED = "(no name)"
-_HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
-"""Categories of characters that are invisible or change the direction of text."""
-_JOINERS = "\u200c\u200d\ufe0f"
-"""Characters that some scripts and emoji need."""
 
 
 def label_names(names: Iterable[str], longest: int = LONGEST) -> tuple[str, ...]:
     r"""Shorten names to at most `longest` characters, and keep them unique.
 
     The middle of a long name is cut, because similar names differ at their ends. Invisible
-    characters become spaces. Names that are then equal are numbered.
+    characters are left out. Names that are then equal are numbered.
 
     Examples
     --------
     >>> label_names(["Raf", "a\nb", "x" * 30, "x" * 31], longest=9)
     ('Raf', 'a b', 'xxxx…xxxx', 'xx…xx (2)')
     """
-    names = list(names)
-    made: list[str] = []
-    used: set[str] = set()
-    counts: dict[str, int] = {}
-    plain = [_visible(name) for name in names]
-    # Names that need no change keep their form; changed ones give way.
-    untouched = {name for name, seen in zip(names, plain, strict=True) if name == seen}
-    for name, seen in zip(names, plain, strict=True):
+    made: dict[str, None] = {}
+    counts: Counter[str] = Counter()
+    for name in names:
+        seen = plain_line(name) or UNNAMED
         whole = label = shorten_middle(seen, longest)
-        while label in used or (label in untouched and label != name):
-            counts[whole] = counts.get(whole, 1) + 1
-            tail = f" ({counts[whole]})"
+        while label in made:
+            counts[whole] += 1
+            tail = f" ({counts[whole] + 1})"
             label = shorten_middle(seen, longest - len(tail)) + tail
-        used.add(label)
-        made.append(label)
+        made[label] = None
     return tuple(made)
 
 
@@ -199,14 +182,3 @@ def relabel(text: str, names: Sequence[str], labels: Sequence[str]) -> str:
     for name, label in sorted(changed, key=lambda pair: -len(pair[0])):
         text = text.replace(name, label)
     return text
-
-
-def _visible(name: str) -> str:
-    """Replace invisible characters, and those that change direction, by spaces."""
-    seen = "".join(
-        character
-        if unicodedata.category(character) not in _HIDDEN or character in _JOINERS
-        else " "
-        for character in name[: 10 * LONGEST] + name[10 * LONGEST :][-10 * LONGEST :]
-    )
-    return " ".join(seen.split()) or UNNAMED

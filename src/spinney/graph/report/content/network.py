@@ -1,4 +1,4 @@
-"""The graph on the page: its nodes and components, its pairs, and the heat map.
+"""The graph on the page: its nodes and components, its pairs, the heat map, stability and groups.
 
 The heat map has one byte per pair for its score, and an order of columns that shows blocks. With
 more than :data:`MOST_COLUMNS` columns it holds only the most closely connected: all pairs would
@@ -7,6 +7,8 @@ take millions of bytes, and less than a pixel each.
 
 from __future__ import annotations
 
+import base64
+from io import BytesIO
 from typing import Any
 
 import networkx as nx
@@ -17,14 +19,19 @@ from scipy.spatial.distance import squareform
 
 from spinney._core.pairs import n_pairs, to_pairs
 from spinney.graph.plots.strengths import strength_table, strengths_svg
-from spinney.graph.report.content.facts import Facts, number, numbers, pack, share
+from spinney.graph.report.content.facts import MOST_PAIRS, Facts, label_names, pack
 
-__all__ = ["closest", "heat", "nodes", "pairs", "seriate", "strengths"]
+__all__ = ["closest", "groups", "heat", "nodes", "pairs", "seriate", "stability", "strengths"]
 
 Floats = NDArray[np.float64]
 
 STEPS = 250
 UNKNOWN = 255
+NODE = (
+    *("name", "label", "kind", "component", "degree", "rows", "x", "y", "betweenness"),
+    *("predictability", "up", "group"),
+)
+"""What the page has of each column."""
 MOST_COLUMNS = 400
 """Most columns shown."""
 MOST_ORDERED = 400
@@ -33,72 +40,57 @@ MOST_ORDERED = 400
 
 def nodes(facts: Facts) -> dict[str, Any]:
     """Describe every column; list the components, the largest first."""
-    graph, listed = facts.graph, facts.graph.nodes
+    graph = facts.graph
     places = {name: k for k, name in enumerate(graph.names)}
     parts = [[places[name] for name in part] for part in graph.components]
-    component = np.empty(facts.d, dtype=np.int64)
+    told = graph.nodes.assign(label=facts.labels)
     for label, part in enumerate(parts):
-        component[part] = label
-    degree = listed["degree"].to_numpy(dtype=np.int64)
-    n_rows = listed["rows"].tolist() if "rows" in listed else [None] * facts.d
-    kinds = listed["kind"].tolist() if "kind" in listed else ["continuous"] * facts.d
+        told.loc[part, "component"] = label
     low, high = graph.layout.corners
     span = max(float((high - low).max()), 1e-9)  # the longer side is 1
-    x, y = np.clip((graph.layout.positions - (low + high) / 2) / span + 0.5, 0.0, 1.0).T
-    explained = listed["predictability"] if "predictability" in listed else [None] * facts.d
-    told = [f"{name}{end}" for name in ("degree", "betweenness") for end in ("", "_low", "_high")]
-    centralities = listed[[name for name in told if name in listed]]
-    made = [
-        {
-            "name": graph.names[k],
-            "label": facts.labels[k],
-            "kind": str(kinds[k]),
-            "component": int(component[k]),
-            "rows": n_rows[k],
-            "x": number(x[k]),
-            "y": number(y[k]),
-            **{name: number(value) for name, value in own.items()},
-            "degree": int(degree[k]),
-            "predictability": number(explained[k]),
-            "up": graph.as_drawn.nodes[k].get("up"),
-            "group": graph.as_drawn.nodes[k].get("group"),
-        }
-        for k, own in enumerate(centralities.to_dict("records"))
-    ]
+    at = np.clip((graph.layout.positions - (low + high) / 2) / span + 0.5, 0.0, 1.0)
+    told["x"], told["y"] = at.T
+    for name in ("rows", "predictability"):
+        told[name] = told.get(name)
+    told["kind"] = told.get("kind", "continuous")
+    for name in ("up", "group"):
+        told[name] = [graph.as_drawn.nodes[k].get(name) for k in range(facts.d)]
+    ends = [f"{name}_{end}" for name in ("degree", "betweenness") for end in ("low", "high")]
+    told = told[[*NODE, *(name for name in ends if name in told)]]
+    degree = told["degree"].to_numpy()
     return {
-        "nodes": made,
-        "components": [{"nodes": part, "n_edges": int(degree[part].sum()) // 2} for part in parts],
+        "nodes": told.astype(object).to_dict("records"),
+        "components": [{"nodes": part, "n_edges": degree[part].sum() // 2} for part in parts],
     }
 
 
 def pairs(facts: Facts) -> dict[str, Any]:
     """List the pairs: all edges, then the next best."""
     shown, graph = facts.shown, facts.graph
-    size, ends = len(shown), list(zip(shown["i"], shown["j"], strict=True))
-    known = [facts.edges.get(pair, {}) for pair in ends]
-    short = number if graph.score == "weight" else share
-    unknown: list[Any] = [None] * size
-    columns: dict[str, list[Any]] = {
-        "i": shown["i"].tolist(),
-        "j": shown["j"].tolist(),
-        "score": [short(value) for value in shown[graph.score]],
-        "kept": [bool(edge) for edge in shown["edge"]],
-        "sign": [int(sign) for sign in shown["sign"]],
-        "strength": numbers(shown[graph.strength], 4),
-        "tau": numbers((edge.get("tau") for edge in known), 4),
-        "family": [edge.get("family") for edge in known],
-        "rows": [int(rows) for rows in shown["rows"]] if "rows" in shown else unknown,
-        "fdr": numbers(shown["expected_fdr"], 4) if "expected_fdr" in shown else unknown,
-        "verdict": shown["verdict"].tolist() if "verdict" in shown else unknown,
+    ends = zip(shown["i"], shown["j"], strict=True)
+    edges = [facts.edges.get(pair, {}) for pair in ends]
+    means = [edge.get("sign_means") for edge in edges]
+    unknown: list[Any] = [None] * len(shown)
+    columns = {
+        "i": shown["i"],
+        "j": shown["j"],
+        "score": shown[graph.score],
+        "kept": shown["edge"],
+        "sign": shown["sign"],
+        "strength": shown[graph.strength],
+        "tau": [edge.get("tau") for edge in edges],
+        "family": [edge.get("family") for edge in edges],
+        "rows": shown.get("rows", unknown),
+        "fdr": shown.get("expected_fdr", unknown),
+        "verdict": shown.get("verdict", unknown),
+        "low": shown.get("strength_low", unknown),
+        "high": shown.get("strength_high", unknown),
+        "rank": shown["rank"],
+        "means": [facts.say(text) if text else None for text in means],
     }
-    for key, name in {"low": "strength_low", "high": "strength_high"}.items():
-        columns[key] = numbers(shown[name], 4) if name in shown else unknown
-    means = shown["sign_means"].replace("", None) if "sign_means" in shown else unknown
-    columns["rank"] = shown["rank"].tolist()
-    columns["means"] = [facts.say(text) if isinstance(text, str) else None for text in means]
     return {
         "pair_columns": list(columns),
-        "pairs": [list(row) for row in zip(*columns.values(), strict=True)],
+        "pairs": list(zip(*columns.values(), strict=True)),
         "n_pairs": n_pairs(facts.d),
         "n_judged": None if graph.judged.numbers is None else len(facts.ranked),
     }
@@ -126,7 +118,7 @@ def heat(facts: Facts) -> dict[str, Any]:
     for members in _parts(facts, chosen):
         order.extend(members[seriate(near[np.ix_(members, members)])].tolist())
     values = pack(np.where(np.isnan(size), UNKNOWN, steps), "u1")
-    found: dict[str, Any] = {"order": order, "values": values, "scale": number(scale)}
+    found: dict[str, Any] = {"order": order, "values": values, "scale": scale}
     if chosen is not None:
         found["nodes"] = chosen.tolist()
         found["order"] = chosen[order].tolist()
@@ -199,3 +191,89 @@ def seriate(near: Floats) -> NDArray[np.intp]:
     order = np.asarray(leaves_list(tree), dtype=np.intp)
     joined = near.sum(axis=1)[order]
     return order if joined[: k // 2].sum() >= joined[-(k // 2) :].sum() else order[::-1]
+
+
+# Stability over samples of the rows, and groups of rows, if computed
+
+PICTURES = (
+    (
+        "edges",
+        "Intervals of strengths",
+        "Dots are the strengths in all rows. Bars hold 95 % of the bootstrap samples, where the "
+        "strength is 0 in samples without the edge. The number is the share of samples with it.",
+    ),
+    (
+        "case_dropping",
+        "How many cases can be dropped",
+        "Mean correlation of centralities and strengths in subsets with those in all rows; bands "
+        "hold 95 % of the subsets. The CS coefficient is the largest share that can be dropped so "
+        "that the correlation is 0.7 or more (dashed) in 95 % of the subsets.",
+    ),
+    (
+        "edge_differences",
+        "Which edges differ in strength",
+        "Black: 95 % of the bootstrap samples have a difference on the same side of 0. On the "
+        "diagonal is the strength. The tests are not corrected for their number.",
+    ),
+    (
+        "centrality_differences",
+        "Which columns differ in strength",
+        "The same for the sum of the strengths of a column's edges.",
+    ),
+)
+"""What is drawn of bootstrap samples: its name, a title, and what it shows."""
+
+
+def stability(facts: Facts) -> dict[str, Any]:
+    """List how often each edge was found in fits to other rows, the least stable first."""
+    found = facts.graph.stability
+    if found is None:
+        return {"stability": None}
+    edges = facts.shown[facts.shown["edge"]]
+    often = np.asarray(found.frequencies, dtype=float)[edges["i"], edges["j"]]
+    edges = edges.assign(often=often).dropna(subset="often").sort_values("often", kind="stable")
+    return {
+        "stability": {
+            "n_fits": found.n_fits,
+            "edges": edges[["i", "j", facts.graph.score, "often"]].astype(object).to_numpy(),
+            "sentences": [facts.say(line) for line in (*found.sentences(), *found.cautions())],
+            "pictures": _pictures(found) if found.n_fits else [],
+        }
+    }
+
+
+def _pictures(found: Any) -> list[list[str]]:
+    """Draw the stability: for each picture a title, its description, and a PNG in base64."""
+    from spinney.graph.plots.stability import draw_stability
+    from spinney.graph.plots.style import save_figure
+
+    told = []
+    for what, title, words in PICTURES:
+        drawn = BytesIO()
+        save_figure(draw_stability(found, what), drawn, "png")
+        told.append([title, words, base64.b64encode(drawn.getvalue()).decode("ascii")])
+    return told
+
+
+def groups(facts: Facts) -> dict[str, Any]:
+    """List the probabilities of each pair in all groups, the most different pairs first."""
+    found = facts.graph.groups
+    if found is None:
+        return {"groups": None}
+    places = {name: k for k, name in enumerate(facts.graph.names)}
+    listed = found.differences
+    listed = listed[listed["source"].isin(places) & listed["target"].isin(places)].head(MOST_PAIRS)
+    # In the order of the groups, whatever the headings.
+    columns = [name for name in listed.columns if str(name).startswith("probability_")]
+    rows = []
+    for u, v, *values in listed[["source", "target", *columns, "differs"]].itertuples(index=False):
+        i, j = sorted((places[u], places[v]))
+        rows.append([i, j, *values])
+    return {
+        "groups": {
+            "names": list(label_names(map(str, found.names))),
+            "sizes": found.sizes,
+            "pairs": rows,
+            "sentences": [facts.say(line) for line in (*found.sentences(), *found.cautions())],
+        }
+    }

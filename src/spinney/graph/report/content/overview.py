@@ -14,7 +14,7 @@ from spinney import __version__
 from spinney._core.text import counted, shorten_end
 from spinney.graph.checks import check_graph
 from spinney.graph.methods import STANDARDS
-from spinney.graph.report.content.facts import Facts, number
+from spinney.graph.report.content.facts import Facts
 from spinney.graph.words import (
     card_of,
     cautions,
@@ -75,7 +75,7 @@ def head(facts: Facts) -> dict[str, Any]:
             "key": graph.score,
             "label": graph.score_label,
             "is_probability": graph.is_probability,
-            "cut": number(cut),
+            "cut": cut,
         },
     }
 
@@ -118,7 +118,7 @@ def calibration(facts: Facts) -> dict[str, Any]:
     return {
         "calibration": {
             "sentences": told,
-            "reliability": [[number(p), number(q), int(n)] for p, q, n in bins] if bins else None,
+            "reliability": bins or None,
             "card": about | _card_lines(card),
         }
     }
@@ -206,17 +206,10 @@ def _card_lines(card: Mapping[str, Any]) -> dict[str, str]:
     Examples
     --------
     >>> _card_lines({"made": "2026-01-31", "runs": [{"tables": 1000, "steps": 50}] * 2})
-    {'made': '2026-01-31', 'networks': '2', 'trained on': '1,000 tables'}
+    {'made': '2026-01-31', 'trained on': '1,000 tables'}
     """
-    after, tables = kept_apart(card), of_all_runs(card, "tables")
-    lines = {
-        "made": str(card.get("made", "")),
-        "networks": str(len(card.get("runs") or ()) or ""),
-        "trained on": f"{tables} tables" if tables else "",
-        "calibration error": f"{after['ece']:.4f}" if "ece" in after else "",
-        "Brier score": f"{after['brier']:.4f}" if "brier" in after else "",
-        "tables kept apart": f"{int(after['tables']):,}" if "tables" in after else "",
-    }
+    made, tables = str(card.get("made", "")), of_all_runs(card, "tables")
+    lines = {"made": made, "trained on": f"{tables} tables" if tables else ""}
     return {name: line for name, line in lines.items() if line}
 
 

@@ -1,9 +1,9 @@
 r"""The pairs that are shown in full: their data, what was fitted to them, and why they are edges.
 
-Columns are normal scores of numbers or codes of levels; fits are contours of a copula, or counts of
-levels. Why a pair is an edge is told by sentences, by the evidence, and by the strongest other
-path: the chain of other edges that could carry the dependence. In a chain the correlations of
-neighbours multiply. So a link counts
+Columns are normal scores of numbers or codes of levels; fits are contours of a copula. Why a pair
+is an edge is told by sentences, by the evidence, and by the strongest other path: the chain of
+other edges that could carry the dependence. In a chain the correlations of neighbours multiply. So
+a link counts
 
 .. math:: \ell_{uv} = P_{uv} \cdot |\rho_{uv}|,
 
@@ -15,12 +15,11 @@ product; the edge between the two columns themselves does not count. Links are a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import dijkstra
 
 from spinney._core.pairs import pair_numbers
 from spinney._core.text import counted
@@ -32,12 +31,12 @@ from spinney.graph.pair_words import (
     pair_sentences,
     thirds_of,
 )
-from spinney.graph.plots.pair import count_levels, density_grid
-from spinney.graph.report.content.facts import Facts, label_levels, number, numbers, pack
+from spinney.graph.plots.pair import density_grid
+from spinney.graph.report.content.facts import Facts, label_levels, pack
 from spinney.pairs.copulas import FAMILIES
-from spinney.tables import CONTINUOUS, Table
+from spinney.tables import CONTINUOUS
 
-__all__ = ["Way", "data", "fits", "links_of", "spread_rows", "strongest_paths", "why"]
+__all__ = ["data", "fits", "links_of", "spread_rows", "strongest_paths", "why"]
 
 Floats = NDArray[np.float64]
 Pair = tuple[int, int]
@@ -82,7 +81,7 @@ def data(facts: Facts) -> dict[str, Any]:
                 "kind": column.kind,
                 "levels": None if column.kind == CONTINUOUS else label_levels(column.levels),
                 "values": pack(np.where(missing, GAP, codes)[rows], "<u2"),
-                "quantiles": None if quantiles is None else numbers(quantiles),
+                "quantiles": quantiles,
             }
         )
     return {"data": {"n": n, "shown": len(rows), "columns": columns}}
@@ -123,34 +122,28 @@ DECADES = 4.0
 
 
 def fits(facts: Facts) -> dict[str, Any]:
-    """Describe the fits of the pairs shown in full, by ``"i-j"``."""
+    """Describe the fitted copulas of the pairs shown in full, by ``"i-j"``."""
     table = facts.graph.table
     if table is None:
         return {"fits": {}}
-    found: dict[str, Any] = {}
+    found = {}
     for i, j in facts.told:
-        numeric = [table.columns[k].kind == CONTINUOUS for k in (i, j)]
-        if not any(numeric):
-            found[f"{i}-{j}"] = _mosaic(table, i, j)
-        elif all(numeric) and (fit := _contours(facts.edges.get((i, j), {}))) is not None:
-            found[f"{i}-{j}"] = fit
+        family = FAMILIES.get(str(facts.edges.get((i, j), {}).get("family")))
+        if family is not None and all(table.columns[k].kind == CONTINUOUS for k in (i, j)):
+            found[f"{i}-{j}"] = _contours(family, facts.edges[i, j])
     return {"fits": found}
 
 
-def _contours(edge: Mapping[Any, Any]) -> dict[str, Any] | None:
-    """Describe the density of the copula of an edge with normal margins; None if there is none."""
-    family: Any = FAMILIES.get(str(edge.get("family")))
-    if family is None:
-        return None
+def _contours(family: Any, edge: Mapping[Any, Any]) -> dict[str, Any]:
+    """Describe the density of the copula of an edge with normal margins."""
     turned = {} if family.rotations == (0,) else {"rotation": int(edge["rotation"])}
     copula = family(*edge["parameters"], **turned)
     grid = density_grid(copula, m=GRID, reach=REACH)
     top = float(grid.density.max())
     return {
-        "type": "contours",
         "size": GRID,
         "grid": pack(np.round(255.0 * _height(grid.density / top)), "u1"),
-        "levels": numbers(_height(grid.levels / top), 4),
+        "levels": _height(grid.levels / top),
     }
 
 
@@ -164,20 +157,6 @@ def _height(density: Floats) -> Floats:
     return 1.0 + np.log10(np.maximum(density, low)) / DECADES
 
 
-def _mosaic(table: Table, i: int, j: int) -> dict[str, Any]:
-    """Count the rows of each combination of levels, and those expected under independence."""
-    x, y = table.values[table.present[:, [i, j]].all(axis=1)][:, [i, j]].T
-    levels = [label_levels(table.columns[k].levels) for k in (i, j)]
-    counts, expected = count_levels(x, y, *map(len, levels))
-    return {
-        "type": "mosaic",
-        "rows": levels[0],
-        "columns": levels[1],
-        "counts": counts.tolist(),
-        "expected": [numbers(row, 5) for row in expected],
-    }
-
-
 # Why
 
 SMALLEST, LARGEST = 1e-9, 1.0 - 1e-6
@@ -185,51 +164,40 @@ SMALLEST, LARGEST = 1e-9, 1.0 - 1e-6
 
 def why(facts: Facts) -> dict[str, Any]:
     """Give the evidence for and against an edge, for the pairs shown in full."""
-    graph = facts.graph
-    ways = strongest_paths(links_of(facts), facts.told)
+    graph, links = facts.graph, links_of(facts)
+    paths = strongest_paths(links, facts.told)
     first, second = np.array(facts.told, dtype=np.int64).reshape(-1, 2).T
     places = pair_numbers(first, second, facts.d).tolist()
     measured = graph.table is not None and facts.d <= MOST_THIRDS
     thirds = thirds_of(graph, facts.told) if measured else [None] * len(facts.told)
     found = {}
-    for (i, j), way, place, third in zip(facts.told, ways, places, thirds, strict=True):
+    for (i, j), path, place, third in zip(facts.told, paths, places, thirds, strict=True):
         evidence: list[dict[str, Any]] = []
         if graph.evidence is not None and place in graph.judged:
-            measured = graph.judged.look_up(graph.evidence.values, [place])[0]
-            evidence = [
-                {**line, "value": number(line["value"], 4)} for line in leading_evidence(measured)
-            ]
-        path = None if way is None else {"nodes": way.nodes, "weakest": number(way.weakest, 4)}
+            evidence = leading_evidence(graph.judged.look_up(graph.evidence.values, [place])[0])
+        weakest = links[path[:-1], path[1:]].min() if path else None
         found[f"{i}-{j}"] = {
             "sentences": [facts.say(line) for line in pair_sentences(graph, i, j, third)],
-            "details": _told(facts, way),
+            "details": _told(facts, path, weakest),
             "third": None if third is None else brought_out_by(graph, i, j, third),
             "evidence": evidence,
-            "path": path,
+            "path": {"nodes": path, "weakest": weakest} if path else None,
         }
     return {"why": found}
 
 
-def _told(facts: Facts, way: Way | None) -> str:
-    if way is None:
+def _told(facts: Facts, path: list[int], weakest: float | None) -> str:
+    if not path:
         return "No other path of edges connects the two."
-    shown = [facts.labels[k] for k in way.nodes]
+    shown = [facts.labels[k] for k in path]
     if len(shown) > 8:
         shown = [*shown[:4], "…", *shown[-3:]]
-    between = counted(len(way.nodes) - 2, "column")
+    between = counted(len(path) - 2, "column")
     how = " (probability times strength)" if facts.graph.is_probability else ""
     return (
         f"The strongest other path runs through {between}: {' – '.join(shown)}; its weakest link "
-        f"has a weight of {way.weakest:.2g}{how}."
+        f"has a weight of {weakest:.2g}{how}."
     )
-
-
-class Way(NamedTuple):
-    """A path: its columns in order, its weakest link, and the product of its links."""
-
-    nodes: list[int]
-    weakest: float
-    product: float
 
 
 def links_of(facts: Facts) -> Floats:
@@ -254,7 +222,7 @@ def links_of(facts: Facts) -> Floats:
     return found
 
 
-def strongest_paths(links: Floats, pairs: Sequence[Pair]) -> list[Way | None]:
+def strongest_paths(links: Floats, pairs: Sequence[Pair]) -> list[list[int]]:
     """Find for each pair the path with the largest product of links, without its own edge.
 
     Parameters
@@ -266,46 +234,30 @@ def strongest_paths(links: Floats, pairs: Sequence[Pair]) -> list[Way | None]:
 
     Returns
     -------
-    list of Way or None
-        None where no other path joins the two.
+    list of lists of int
+        The columns of each path in order; empty where no other path joins the two.
 
     Examples
     --------
     >>> links = np.zeros((3, 3))
     >>> for u, v, size in [(0, 1, 0.9), (1, 2, 0.5), (0, 2, 0.8)]:
     ...     links[u, v] = links[v, u] = size
-    >>> [way.nodes for way in strongest_paths(links, [(0, 1), (0, 2)])]
+    >>> strongest_paths(links, [(0, 1), (0, 2)])
     [[0, 2, 1], [0, 1, 2]]
     """
-    first, second = np.nonzero(links > 0.0)
-    cost = -np.log(np.minimum(links[first, second], LARGEST))
-    costs = csr_array((cost, (first, second)), shape=links.shape)
-    return [_walk(_without(costs, i, j), i, j, links) for i, j in pairs]
-
-
-def _without(graph: csr_array, i: int, j: int) -> NDArray[np.int32]:
-    """Return predecessors on paths from i, without the edge to j if there is one."""
-    own = [
-        start + np.flatnonzero(graph.indices[start:stop] == v)
-        for u, v in ((i, j), (j, i))
-        for start, stop in [graph.indptr[u : u + 2]]
-    ]
-    places = np.concatenate(own)
-    open_cost = graph.data[places].copy()
-    graph.data[places] = np.inf
-    found = dijkstra(graph, indices=[i], return_predecessors=True)
-    graph.data[places] = open_cost
-    reached: NDArray[np.int32] = np.where(np.isfinite(found[0][0]), found[1][0], -1)
-    return reached
-
-
-def _walk(before: NDArray[np.int32], i: int, j: int, links: Floats) -> Way | None:
-    nodes = [j]
-    while nodes[-1] != i:
-        previous = int(before[nodes[-1]])
-        if previous < 0:
-            return None
-        nodes.append(previous)
-    nodes.reverse()
-    sizes = links[nodes[:-1], nodes[1:]]
-    return Way(nodes, float(sizes.min()), float(sizes.prod()))
+    graph = nx.empty_graph(len(links))
+    first, second = np.nonzero(np.triu(links))
+    costs = -np.log(np.minimum(links[first, second], LARGEST))
+    graph.add_weighted_edges_from(zip(first.tolist(), second.tolist(), costs, strict=True))
+    found = []
+    for i, j in pairs:
+        own = graph.get_edge_data(i, j)
+        if own:
+            graph.remove_edge(i, j)
+        try:
+            found.append(nx.bidirectional_dijkstra(graph, i, j)[1])
+        except nx.NetworkXNoPath:
+            found.append([])
+        if own:
+            graph.add_edge(i, j, **own)
+    return found

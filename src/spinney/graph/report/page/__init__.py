@@ -10,13 +10,10 @@ import gzip
 import hashlib
 import json
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import cache
-from importlib.metadata import version
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
-from spinney._core.files import cache_folder, whole_file
 from spinney._core.text import counted, plain_line, shorten_middle
 
 __all__ = ["fill_template", "joined", "number", "policy", "render", "shorten"]
@@ -27,7 +24,7 @@ EDGES_WITHOUT_SCRIPT = 1500
 HUBS = 8
 READ_BY_SCRIPT = (
     *("nodes", "components", "pair_columns", "pairs", "score", "heat", "data", "fits", "why"),
-    *("groups", "calibration"),
+    "groups",
 )
 """Parts of the payload that the script reads; the others are only in the templates."""
 
@@ -65,8 +62,8 @@ def render(payload: Mapping[str, Any]) -> str:
     >>> "<title>&lt;b&gt;cells&lt;/b&gt;" in page, "<b>cells" in page
     (True, False)
     """
-    plotly = plotly_script()
-    first, main = joined(("first.js",)), _main_script()
+    plotly, packed = plotly_script()
+    first, main = joined(("first.js",)), f"(() => {{\n'use strict';\n{joined(SCRIPTS)}\n}})();"
     pairs = [dict(zip(payload["pair_columns"], row, strict=True)) for row in payload["pairs"]]
     n_edges = sum(pair["kept"] for pair in pairs)
     return fill_template(
@@ -77,8 +74,8 @@ def render(payload: Mapping[str, Any]) -> str:
         has_intervals=any(pair["low"] is not None for pair in pairs),
         hubs=_hubs(payload),
         json=_embedded({name: payload[name] for name in READ_BY_SCRIPT}),
-        plotly=plotly.packed,
-        policy=policy(first, main, packed=plotly),
+        plotly=packed,
+        policy=policy(first, main, plotly),
         first=first,
         main=main,
         style=joined(STYLES),
@@ -94,25 +91,19 @@ def fill_template(name: str, **values: Any) -> str:
 
 @cache
 def _templates() -> Any:
-    from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    folder = cache_folder()
     made = Environment(
         loader=PackageLoader("spinney.graph.report.page"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        bytecode_cache=None if folder is None else FileSystemBytecodeCache(str(folder)),
     )
     made.filters |= {"shown": plain_line, "shorten": shorten, "number": number}
     made.filters["sentence"] = sentence
     made.globals |= {"count": counted}
     return made
-
-
-def _main_script() -> str:
-    return f"(() => {{\n'use strict';\n{joined(SCRIPTS)}\n}})();"
 
 
 def _embedded(payload: Mapping[str, Any]) -> str:
@@ -140,13 +131,6 @@ SCRIPTS = (
 STYLES = ("base.css", "layout.css", "controls.css", "tables.css", "panel.css", "print.css")
 
 
-class PackedScript(NamedTuple):
-    """A compressed script, and the checksum of its text."""
-
-    packed: str
-    checksum: str
-
-
 @cache
 def joined(names: tuple[str, ...]) -> str:
     """Join asset files in the given order."""
@@ -155,33 +139,23 @@ def joined(names: tuple[str, ...]) -> str:
 
 
 @cache
-def plotly_script() -> PackedScript:
-    """Compress the script that comes with plotly's Python package, once: the result is kept."""
-    folder = cache_folder()
-    kept = None if folder is None else folder / f"plotly-{version('plotly')}.json"
-    with suppress(OSError, ValueError, TypeError):
-        return PackedScript(**json.loads(kept.read_bytes()))  # type: ignore[union-attr]  # TypeError
+def plotly_script() -> tuple[str, str]:
+    """Return the script that comes with plotly's Python package, plain and compressed."""
     from plotly.offline import get_plotlyjs
 
-    code = get_plotlyjs().encode()
+    code = get_plotlyjs()
     # A fixed time in the header keeps pages reproducible to the byte.
-    packed = base64.b64encode(gzip.compress(code, compresslevel=9, mtime=0)).decode("ascii")
-    script = PackedScript(packed, _checksum(code))
-    if kept is not None:
-        with suppress(OSError), whole_file(kept) as temporary:
-            temporary.write_text(json.dumps(script._asdict()), encoding="ascii")
-    return script
+    return code, base64.b64encode(gzip.compress(code.encode(), mtime=0)).decode("ascii")
 
 
-def policy(*scripts: str, packed: PackedScript | None = None) -> str:
+def policy(*scripts: str) -> str:
     """Return the content security policy of the page: run exactly these scripts.
 
     Nothing is requested, and a script injected by a name does not run, because its checksum is not
     listed. Plotly sets inline styles, so these are allowed.
     """
-    known = [_checksum(script.encode()) for script in scripts]
-    if packed is not None:
-        known.append(packed.checksum)
+    sums = [hashlib.sha256(script.encode()).digest() for script in scripts]
+    known = [base64.b64encode(checksum).decode("ascii") for checksum in sums]
     return "; ".join(
         [
             "default-src 'none'",
@@ -193,10 +167,6 @@ def policy(*scripts: str, packed: PackedScript | None = None) -> str:
             "form-action 'none'",
         ]
     )
-
-
-def _checksum(code: bytes) -> str:
-    return base64.b64encode(hashlib.sha256(code).digest()).decode("ascii")
 
 
 # Names and numbers
@@ -226,7 +196,7 @@ def number(value: float | None, digits: int = 3) -> str:
     >>> number(0.98765), number(None), number(-0.5, 2), number(0.99996), number(1e-5)
     ('0.988', '–', '−0.50', '>0.999', '<0.001')
     """
-    if value is None:
+    if value is None or value != value:
         return "–"
     if 1 - 0.5 * 10**-digits <= value < 1:  # rounding must not suggest certainty
         return f">{1 - 10**-digits:.{digits}f}"

@@ -52,6 +52,11 @@ function findWholeView(width, height) {
 
 const currentView = () => (view.x ? view : wholeView());
 
+function inView([x, y]) {
+  const now = currentView();
+  return x >= now.x[0] && x <= now.x[1] && y >= now.y[0] && y <= now.y[1];
+}
+
 function toPixels([x, y]) {
   const [width, height] = graphSize();
   const now = currentView();
@@ -88,8 +93,6 @@ let drawnCache = null;
 function drawnNodes(focused) {
   if (!isLarge) return nodes.map((_, k) => k);
   if (drawnCache === null) {
-    const now = currentView();
-    const inView = ([x, y]) => x >= now.x[0] && x <= now.x[1] && y >= now.y[0] && y <= now.y[1];
     drawnCache = byDegree.filter((k) => inView(positions[k])).slice(0, MOST_NODES);
   }
   const all = new Set(drawnCache);
@@ -116,7 +119,6 @@ function specks(some) {
   const drawn = new Set(some);
   const now = currentView();
   const half = (0.8 * (now.x[1] - now.x[0])) / graphSize()[0];
-  const inView = ([x, y]) => x >= now.x[0] && x <= now.x[1] && y >= now.y[0] && y <= now.y[1];
   const path = (joined) => positions.map((at, k) => (
     drawn.has(k) || !inView(at) || nodes[k].degree > 0 !== joined ? ''
       : `M${(at[0] - half).toFixed(6)},${at[1].toFixed(6)}L${(at[0] + half).toFixed(6)},${at[1].toFixed(6)}`)).join('');
@@ -194,7 +196,7 @@ function bandTraces(focused) {
   return bands;
 }
 
-// Lines are hovered and clicked by invisible points along them.
+// Lines are hovered and clicked by points along them, on one line through all that nobody sees.
 function hitTrace() {
   const trace = { type: 'scatter', mode: 'lines', x: [], y: [], customdata: [], meta: 'pairs', hoverinfo: 'none',
     line: { color: 'rgba(0,0,0,0)', width: 1 } };
@@ -210,10 +212,6 @@ function hitTrace() {
       trace.y.push(from[1] + share * (to[1] - from[1]));
       trace.customdata.push(pair.place);
     }
-    if (isLarge) return; // one line through all, which nobody sees
-    trace.x.push(null);
-    trace.y.push(null);
-    trace.customdata.push(null);
   });
   return trace;
 }
@@ -294,45 +292,37 @@ function replaceLabels() {
 
 function drawLegend() {
   const items = [];
-  const line = (name, words, dash) => items.push(element('span', { class: 'key' },
-    element('span', { class: `stroke${dash ? ' dashed' : ''}`, style: `--stroke:var(--${name})` }), words));
+  const key = (look, words, style) => items.push(element('span', { class: 'key' }, look && element('span', { class: look, style }), words));
+  const line = (name, words, dash = '') => key(`stroke${dash}`, words, `--stroke:var(--${name})`);
+  const dot = (name, words) => key('dot', words, `--dot:var(--${name})`);
   const some = shownPairs();
   const has = (sign) => some.some((pair) => (pair.sign ?? 0) === sign);
   if (state.colour === 'sign') {
     if (has(1)) line('positive', 'rise together');
-    if (has(-1)) line('negative', 'one falls as the other rises', true);
+    if (has(-1)) line('negative', 'one falls as the other rises', ' dashed');
     if (has(0)) line('unsigned', 'sign open');
   } else if (state.colour === 'family') {
     families.filter((family) => some.some((pair) => pair.family === family)).slice(0, 9)
       .forEach((family) => line(partColour(families.indexOf(family)), sentenceCase(family)));
     if (some.some((pair) => !pair.family)) line('unsigned', 'no copula');
-    if (has(-1)) line('ink', 'negative', true);
   } else {
     const joined = payload.components.filter((part) => part.n_edges > 0);
-    joined.slice(0, 8).forEach((part, k) => items.push(element('span', { class: 'key' },
-      element('span', { class: 'dot', style: `--dot:var(--${partColour(k)})` }), `component ${k + 1}`)));
-    if (joined.length > 8) items.push(element('span', { class: 'key' },
-      element('span', { class: 'dot', style: '--dot:var(--part-other)' }), 'smaller ones'));
-    if (has(-1)) line('ink', 'negative', true);
+    joined.slice(0, 8).forEach((part, k) => dot(partColour(k), `component ${k + 1}`));
+    if (joined.length > 8) dot('part-other', 'smaller ones');
   }
-  const key = (look, words, style) => items.push(element('span', { class: 'key' }, element('span', { class: look, style }), words));
+  if (state.colour !== 'sign' && has(-1)) line('ink', 'negative', ' dashed');
   if (some.length && hasStrengths) key('wedge', 'wider: stronger');
   if (some.length) key(hasStrengths ? 'fading' : 'wedge', hasStrengths ? 'paler: less probable' : 'wider: surer');
-  if (state.colour !== 'component') {
-    columnGroups.slice(0, 9).forEach((group, k) => key('dot', shorten(group, 30), `--dot:var(--${partColour(k)})`));
-  }
+  if (state.colour !== 'component') columnGroups.slice(0, 9).forEach((group, k) => dot(partColour(k), shorten(group, 30)));
   if (state.chosen?.pair) key('band', 'chosen pair', '--stroke:var(--accent)');
   if (focus()?.path.length > 1) key('band', 'strongest path around it', '--stroke:var(--mark)');
-  if (nodes.some((node) => node.kind !== 'continuous') && nodes.some((node) => node.kind === 'continuous')) {
-    key('square', 'columns with levels');
-  }
-  if (nodes.some(({ up }) => up)) {
-    items.push(element('span', { class: 'key', text: 'after a colon: the value that counts as high' }));
-  }
+  const kinds = new Set(nodes.map(({ kind }) => kind === 'continuous'));
+  if (kinds.size > 1) key('square', 'columns with levels');
+  if (nodes.some(({ up }) => up)) key(null, 'after a colon: the value that counts as high');
   const box = byId('legend');
-  const words = items.map((item) => item.textContent).join();
-  if (box.dataset.words !== words + state.colour) {
-    box.dataset.words = words + state.colour;
+  const words = items.map((item) => item.textContent).join() + state.colour;
+  if (box.dataset.words !== words) {
+    box.dataset.words = words;
     box.replaceChildren(...items);
   }
 }

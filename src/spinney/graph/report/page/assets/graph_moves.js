@@ -30,30 +30,30 @@ function showAll() {
   setView(null, null);
 }
 
-// Bring a node into the middle, near enough to read its surroundings.
+// Bring a place into the middle, and show so much around it.
+function showAround([x, y], across, up) {
+  setView([x - across / 2, x + across / 2], [y - up / 2, y + up / 2]);
+}
+
+const wholeSpan = (key) => wholeView()[key][1] - wholeView()[key][0];
+
+// Near enough to read the surroundings of a node.
 function centreOn(index) {
-  const whole = wholeView();
   const share = nodes.length <= ALL_LABELS ? 0.75 : isLarge ? 0.16 : 0.35;
   const now = currentView();
-  const span = (key) => Math.min(now[key][1] - now[key][0], share * (whole[key][1] - whole[key][0]));
-  const [x, y] = positions[index];
-  setView([x - span('x') / 2, x + span('x') / 2], [y - span('y') / 2, y + span('y') / 2]);
+  const span = (key) => Math.min(now[key][1] - now[key][0], share * wholeSpan(key));
+  showAround(positions[index], span('x'), span('y'));
 }
 
 // A pair chosen elsewhere may be a speck in a large graph, or out of sight.
 function bringNear(pair) {
   const [width, height] = graphSize();
-  const [a, b] = [toPixels(positions[pair.i]), toPixels(positions[pair.j])];
+  const [from, to] = [positions[pair.i], positions[pair.j]];
+  const [a, b] = [toPixels(from), toPixels(to)];
   const inside = [a, b].every(([x, y]) => x > 0 && x < width && y > 0 && y < height);
   if (inside && Math.hypot(a[0] - b[0], a[1] - b[1]) > 60) return;
-  const whole = wholeView();
-  const range = (key, k) => {
-    const [from, to] = [positions[pair.i][k], positions[pair.j][k]];
-    const least = isLarge ? 0.06 : 0.14;
-    const half = Math.max(0.75 * Math.abs(from - to), least * (whole[key][1] - whole[key][0]));
-    return [(from + to) / 2 - half, (from + to) / 2 + half];
-  };
-  setView(range('x', 0), range('y', 1));
+  const span = (key, k) => Math.max(1.5 * Math.abs(from[k] - to[k]), (isLarge ? 0.12 : 0.28) * wholeSpan(key));
+  showAround([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2], span('x', 0), span('y', 1));
 }
 
 function pointerPlace(event) {

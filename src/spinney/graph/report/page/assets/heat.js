@@ -1,4 +1,4 @@
-// The heat map of all pairs, or of the best connected variables, and how well probabilities have come true.
+// The heat map of all pairs, or of the best connected variables.
 
 const heatPlot = byId('heat-plot');
 const { order } = payload.heat;
@@ -72,31 +72,4 @@ function startHeat() {
     heatView.y = null;
     drawHeat();
   });
-}
-
-function drawReliability() {
-  const box = byId('reliability-plot');
-  const points = payload.calibration?.reliability;
-  if (!box || !points) return;
-  const side = view.printing ? 300 : Math.min(360, box.clientWidth);
-  const largest = Math.max(...points.map(([, , n]) => n));
-  const axis = (text) => plainAxis({
-    range: [-0.03, 1.03], fixedrange: true, dtick: 0.25, title: { text, font: { size: 12 }, standoff: 6 },
-  });
-  const fair = {
-    type: 'scatter', mode: 'lines', x: [0, 1], y: [0, 1], hoverinfo: 'skip',
-    line: { color: colour('control'), width: 1, dash: '5px,4px' },
-  };
-  const found = {
-    type: 'scatter', mode: 'lines+markers', hoverinfo: 'skip',
-    x: points.map(([said]) => said), y: points.map(([, came]) => came),
-    line: { color: colour('accent'), width: 1.6 },
-    marker: {
-      color: colour('accent'), opacity: 1, line: { color: colour('surface'), width: 1 },
-      size: points.map(([, , n]) => 5 + 7 * Math.sqrt(n / largest)),
-    },
-  };
-  window.Plotly.react(box, [fair, found], plainLayout({
-    width: side, height: 0.9 * side, margin: { l: 48, r: 8, t: 8, b: 42 }, xaxis: axis('stated probability'), yaxis: axis('observed frequency'),
-  }), { ...plainConfig, staticPlot: true });
 }

@@ -34,22 +34,6 @@ function overlap(a, b) {
   return across > 0 && down > 0 ? across * down : 0;
 }
 
-// How much of a line lies in a box, in pixels.
-function lineInside([left, top, right, bottom], [x0, y0], [x1, y1]) {
-  let from = 0;
-  let to = 1;
-  for (const [start, step, low, high] of [[x0, x1 - x0, left, right], [y0, y1 - y0, top, bottom]]) {
-    if (Math.abs(step) < 1e-9) {
-      if (start < low || start > high) return 0;
-    } else {
-      const [a, b] = [(low - start) / step, (high - start) / step];
-      from = Math.max(from, Math.min(a, b));
-      to = Math.min(to, Math.max(a, b));
-    }
-  }
-  return to > from ? (to - from) * Math.hypot(x1 - x0, y1 - y0) : 0;
-}
-
 function placeLabels(places, radii, width, height, always, drawn) {
   const small = nodes.length <= (width < 500 ? 12 : ALL_LABELS); // a phone has room for fewer
   const discs = drawn.map((k) => [...places[k].map((at) => at - radii[k]), ...places[k].map((at) => at + radii[k]), k]);
@@ -57,6 +41,8 @@ function placeLabels(places, radii, width, height, always, drawn) {
   const order = drawn.filter((k) => labelTexts[k] && (small || inside(k)));
   order.sort((a, b) => always.has(b) - always.has(a) || nodes[b].degree - nodes[a].degree || a - b);
   const near = shownPairs().length <= 400 ? shownPairs() : [];
+  const steps = Array.from({ length: 30 }, (_, k) => (k + 0.5) / 30);
+  const lines = near.flatMap(({ i, j }) => steps.map((share) => [0, 1].map((c) => places[i][c] + share * (places[j][c] - places[i][c]))));
   const sides = new Map();
   const boxes = new Map();
 
@@ -66,8 +52,7 @@ function placeLabels(places, radii, width, height, always, drawn) {
     let hard = 0;
     boxes.forEach((other, l) => { if (l !== k) hard += overlap(box, other); });
     discs.forEach((disc) => { if (disc[4] !== k) hard += overlap(box, disc); });
-    let soft = 0;
-    near.forEach((pair) => { soft += lineInside(box, places[pair.i], places[pair.j]); });
+    const soft = 6 * lines.filter(([x, y]) => x > box[0] && x < box[2] && y > box[1] && y < box[3]).length;
     return { box, hard, outside, total: side[3] * 3 + outside + hard * 2 + soft };
   };
   const best = (k) => SIDES.map((side) => ({ side, ...cost(k, side) })).reduce((a, b) => (b.total < a.total ? b : a));

@@ -88,18 +88,6 @@ function levelAxis(index) {
   });
 }
 
-// Counts of two columns of categories, where the payload brings no table of them.
-function countsOf(pair) {
-  const [rows, columns] = [pair.i, pair.j].map((k) => dataColumns[k].levels ?? []);
-  const counts = rows.map(() => columns.map(() => 0));
-  const [a, b] = [columnValues(pair.i), columnValues(pair.j)];
-  a.forEach((code, row) => { if (code !== null && b[row] !== null) counts[code][b[row]] += 1; });
-  const total = counts.flat().reduce((sum, n) => sum + n, 0) || 1;
-  const across = columns.map((_, c) => counts.reduce((sum, row) => sum + row[c], 0));
-  const expected = counts.map((row) => across.map((n) => (n * row.reduce((sum, m) => sum + m, 0)) / total));
-  return { rows, columns, counts, expected };
-}
-
 function residualColour(count, expected) {
   const residual = expected > 0 ? (count - expected) / Math.sqrt(expected) : 0;
   const share = Math.min(1, Math.abs(residual) / 4);
@@ -116,17 +104,22 @@ function cellWords(level, count, width, height) {
 }
 
 // Columns as wide as they are frequent, cells as high as their share of the column.
-function mosaicPlot(pair, { rows, columns, counts, expected }) {
-  const across = columns.map((_, c) => counts.reduce((sum, row) => sum + row[c], 0));
-  const total = across.reduce((sum, n) => sum + n, 0) || 1;
+function mosaicPlot(pair) {
+  const [rows, columns] = [pair.i, pair.j].map((k) => dataColumns[k].levels);
+  const counts = rows.map(() => columns.map(() => 0));
+  const [a, b] = [columnValues(pair.i), columnValues(pair.j)];
+  a.forEach((code, row) => { if (code !== null && b[row] !== null) counts[code][b[row]] += 1; });
+  const sum = (some) => some.reduce((all, n) => all + n, 0);
+  const across = columns.map((_, c) => sum(counts.map((row) => row[c])));
+  const total = sum(across) || 1;
   const gap = 0.008;
-  const lefts = across.map((_, c) => across.slice(0, c).reduce((sum, n) => sum + n, 0) / total);
+  const lefts = across.map((_, c) => sum(across.slice(0, c)) / total);
   const share = (r, c) => (across[c] ? counts[r][c] / across[c] : 0);
   const data = rows.map((_, r) => ({
     type: 'bar', hoverinfo: 'skip', offset: 0, x: lefts, width: across.map((n) => Math.max(0, n / total - gap)),
     y: columns.map((_, c) => share(r, c)),
     marker: {
-      color: columns.map((_, c) => residualColour(counts[r][c], expected[r][c])),
+      color: columns.map((_, c) => residualColour(counts[r][c], (sum(counts[r]) * across[c]) / total)),
       line: { color: colour('surface'), width: 1.5 },
     },
     text: columns.map((_, c) => cellWords(rows[r], counts[r][c], 270 * (across[c] / total), 230 * share(r, c))),
@@ -196,15 +189,15 @@ function plainFigure(pair) {
   const rows = drawn < n ? `${drawn.toLocaleString('en')} of ${n.toLocaleString('en')} rows` : counted(n, 'row');
   const discrete = [pair.i, pair.j].filter((_, k) => kinds[k] !== 'continuous');
   if (discrete.length === 2) {
-    return { ...mosaicPlot(pair, fit?.type === 'mosaic' ? fit : countsOf(pair)),
-      words: 'Columns as wide as they are frequent; blue: more rows than independence would give, orange: fewer.' };
+    return { ...mosaicPlot(pair),
+      words: `${rows}. Columns as wide as they are frequent; blue: more rows than independence would give, orange: fewer.` };
   }
   if (discrete.length === 1) {
     return { ...stripsPlot(pair, discrete[0]),
       words: `${rows}, by rank. The axis is marked at the least and largest value and at the quartiles.` };
   }
-  const curve = fit?.type === 'contours' ? ', and the contours of the fitted copula' : '';
-  return { ...scatterPlot(pair, fit?.type === 'contours' ? fit : null),
+  const curve = fit ? ', and the contours of the fitted copula' : '';
+  return { ...scatterPlot(pair, fit),
     words: `${rows}, by rank${curve}. Axes are marked at the least, the middle and the largest value.` };
 }
 

@@ -51,14 +51,13 @@ async function start() {
     return;
   }
   await drawGraph();
-  redrawn.push(drawGraph, drawChosenPair, drawReliability);
+  redrawn.push(drawGraph, drawChosenPair);
   startDragging();
   startHovering();
   startZooming();
   startPicture();
   startPrinting();
   startHeat();
-  drawReliability();
   root.dataset.ready = 'yes';
 }
 
