@@ -9,6 +9,8 @@ import pytest
 from hypothesis import settings
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from spinney._core import progress
+
 # A first call compiles, so time says nothing; derandomised, so that a run can be repeated.
 # `make test-all` asks for the thorough profile; tests that say a number of examples mean it.
 ALWAYS = settings(deadline=None, derandomize=True, print_blob=True)
@@ -50,6 +52,31 @@ def heeded_interrupts() -> Iterator[None]:
     yield
     signal.signal(hang_up, before_hang_up)
     signal.signal(signal.SIGINT, before)
+
+
+class Bars:
+    """What stands in for rich's bars, and writes down what is going on."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, int | None]] = []
+
+    def add_task(self, label: str, total: int | None) -> str:
+        self.told.append((label, total))
+        return label
+
+    def advance(self, label: str, steps: int) -> None:
+        self.told.append((label, steps))
+
+    def remove_task(self, label: str) -> None:
+        pass
+
+
+@pytest.fixture
+def bars(monkeypatch: pytest.MonkeyPatch) -> Bars:
+    """Bars that are shown already, so that every stage adds its own."""
+    shown = Bars()
+    monkeypatch.setattr(progress, "_bars", shown)
+    return shown
 
 
 def blas_threads() -> int:

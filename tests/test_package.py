@@ -12,7 +12,6 @@ import pytest
 
 import spinney
 from spinney import demo
-from spinney._core.files import whole_file
 from spinney.cli import run
 
 ROOT = Path(__file__).parents[1]
@@ -101,22 +100,3 @@ def test_the_examples_of_the_readme_are_true(tmp_path, monkeypatch):
     exec("\n".join(blocks), scope)
     assert scope["found"].adjacency.loc["Raf", "Mek"]
     assert (tmp_path / "page.html").exists()
-
-
-def test_files_are_written_whole_or_not_at_all(tmp_path):
-    target = tmp_path / "result.csv"
-    target.write_text("old")
-
-    def fail_half_way():
-        with whole_file(target) as temporary:
-            temporary.write_text("half of the n")
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        fail_half_way()
-    assert target.read_text() == "old"
-    with whole_file(target) as temporary:
-        assert temporary.suffix == ".csv"
-        temporary.write_text("new")
-    assert target.read_text() == "new"
-    assert list(tmp_path.iterdir()) == [target]

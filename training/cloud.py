@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +19,6 @@ from spinney.evidence.out_of_distribution import (
     N_FREE,
     N_SIZES,
     N_TAILS,
-    SUMMARY_NAMES,
     Cloud,
     adjust,
     log_work,
@@ -80,18 +78,14 @@ def table_summaries_from_pairs(
     return np.array([summarise(part, int(d), int(n)) for part, d, n in parts])
 
 
-def fit_cloud(
-    summaries: ArrayLike, names: Sequence[str] = SUMMARY_NAMES, *, random_state: int = 0
-) -> Cloud:
+def fit_cloud(summaries: ArrayLike, *, random_state: int = 0) -> Cloud:
     """Fit the cloud of many tables.
 
     Parameters
     ----------
     summaries : array of shape (n_tables, n_summaries)
         One row per table, as :func:`table_summaries_from_pairs` gives them; 20,000 or more for cuts
-        that can be relied on.
-    names : sequence of str
-        The summaries; the first two must be ``log_d`` and ``log_n``.
+        that can be relied on; the first two are ``log_d`` and ``log_n``.
     random_state : int
         Which of the tables serve to fit, and which to read the cuts off.
 
@@ -101,15 +95,11 @@ def fit_cloud(
         If there are too few tables, or a number is missing.
     """
     x = np.asarray(summaries, dtype=np.float64)
-    if x.ndim != 2 or x.shape[1] != len(names):
-        raise InputError(
-            f"Summaries must be a table with {len(names)} columns; got shape {x.shape}."
-        )
     if len(x) < MIN_TABLES:
         raise InputError(f"A cloud needs {MIN_TABLES} tables or more; got {len(x)}.")
     if not np.isfinite(x).all():
         row, column = np.argwhere(~np.isfinite(x))[0]
-        raise InputError(f"Summary '{names[column]}' of table {row} is not finite.")
+        raise InputError(f"Summary {column} of table {row} is not finite.")
     order = np.random.default_rng(random_state).permutation(len(x))
     n_held = int(CALIBRATION * len(x))
     held, fitted = x[order[:n_held]], x[order[n_held:]]
@@ -124,7 +114,7 @@ def fit_cloud(
     tail = np.zeros(N_TAILS)  # not known yet
     used = np.array([len(fitted), len(held)], dtype=np.float64)
     parts = (sizes, location, log_scale, quantiles, center, whitening, tail, tail, used)
-    cloud = Cloud(tuple(names), *parts)
+    cloud = Cloud(*parts)
     cloud = Cloud.from_arrays(cloud.to_arrays())  # as it will be read back, to the last bit
     z = cloud.normal_scores(held)
     single, joint = (tail_of(scores) for scores in (cloud.single_scores(z), cloud.joint_scores(z)))

@@ -16,6 +16,7 @@ from scipy.special import expit
 
 import spinney
 from spinney.evidence import CHANNELS, N_EVEN, N_ODD
+from spinney.evidence.out_of_distribution import Cloud
 from spinney.exceptions import InputError
 from spinney.judge import STANDARDISATION, Judge, Network
 from spinney.judge.judge import smallness
@@ -91,8 +92,8 @@ def export(
         card["calibration"]["tables"] = pool.describe()
         card["validation"] = _scores_in_words(judged, numbers)
         card["reliability"] = _reliability(judged)
-    arrays = make_cloud(cloud, say) if cloud else None
-    Judge(tuple(networks), card, *numbers[:2], arrays, numbers[2:]).save(out)
+    found = make_cloud(cloud, say) if cloud else None
+    Judge(tuple(networks), card, *numbers[:2], found, numbers[2:]).save(out)
     judge = Judge.load(out)
     if judged is not None:
         say(f"largest difference of logits: {_difference(judge, judged):.1e}")
@@ -143,7 +144,7 @@ def calibrated(logits: NDArray[Any], small: NDArray[Any], numbers: Numbers) -> N
 
 def make_cloud(
     folders: Folders, say: Callable[[str], None] = print, n_tables: int = CLOUD_TABLES
-) -> dict[str, NDArray[Any]] | None:
+) -> Cloud | None:
     """Fit where the first tables of some folders lie; None, and a word, if they are too few."""
     several = list_folders(folders)
     summaries = [
@@ -154,7 +155,7 @@ def make_cloud(
     tables = np.concatenate(summaries)
     say(f"the cloud is made of {len(tables)} tables")
     try:
-        return dict(fit_cloud(tables).to_arrays())
+        return fit_cloud(tables)
     except InputError as error:  # a judge without a cloud is better than none
         say(str(error))
         return None

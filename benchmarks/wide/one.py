@@ -35,8 +35,7 @@ STAGES = (
     ("grouping", "spinney.scale.wide.neighbourhoods_of"),
     ("evidence", "spinney.judge.learner.measure_scores"),
     ("evidence", "spinney.scale.wide.measure_scores"),
-    ("judge", "spinney.scale.wide.judge_logits"),
-    ("judge", "spinney.judge.learner.judge_probabilities"),
+    ("judge", "spinney.judge.judge.Judge.logits"),
     ("combining", "spinney.scale.wide._combine"),
     ("strengths", "spinney.judge.learner.edge_strengths"),
 )

@@ -5,11 +5,11 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.tables import explained, noise, rounds, speed
+from benchmarks.tables import explained, noise, rounds
 from benchmarks.tables.__main__ import main
 
 from benchmarks import _run
-from spinney.models import RootedForests, SharedForest
+from spinney.models import RootedForests
 from spinney.pairs.explained import BEYOND
 from spinney.pairs.pair_fit import PairFit
 from spinney.simulate import gaussian_mrf, threshold
@@ -139,19 +139,6 @@ def test_sections_are_stored_with_the_machine(tmp_path, monkeypatch):
     cells = stored["results"]["SharedForest 4.0"]["cells"]
     assert cells["ordinal-100"][2] == 2
     assert all(math.isfinite(value) for value in cells["ordinal-100"])
-
-
-@pytest.mark.slow
-def test_quick_sections_run_and_store_nothing(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(_run, "RESULTS", tmp_path)
-    monkeypatch.setattr(noise, "D", 4)
-    monkeypatch.setattr(noise, "QUICK", noise.QUICK[:1])
-    monkeypatch.setattr(speed, "ESTIMATORS", {"SharedForest": SharedForest})
-    assert main(["noise", "speed", "--quick"]) == 0
-    out = capsys.readouterr().out
-    assert "ForestsLambda, worst again" in out
-    assert "pairs alone    10 % missing" in out
-    assert not any(tmp_path.iterdir())
 
 
 def test_an_unknown_section_is_named(capsys):

@@ -30,31 +30,6 @@ def test_a_cut_of_ones_own(rows, spinney):
     assert "byte by byte" in again.stdout
 
 
-MEANT = {
-    "learn rows.csv --fdr 10": "Invalid value for '--fdr': ",
-    "learn rows.csv --cut -1": "Invalid value for '--cut': ",
-    "learn rows.csv --cut 0.8 --fdr 0.1": "--fdr and --cut exclude each other",
-    "learn rows.csv -e chow-liu --cut 0.8": "--cut goes with graph-learner only",
-    "learn rows.csv -e glasso": "no estimator 'glasso'. Did you mean 'graphical-lasso'?",
-    "learn rows.csv -e ef-lambda": "no estimator 'ef-lambda'. Did you mean 'forests-lambda'?",
-    "learn rows.csv -e mb": "no estimator 'mb'. Did you mean 'neighbourhood-sel",
-    "rows.csv": "There is no command 'rows.csv'. Did you mean: spinney learn rows.csv\n",
-    "gone.csv --fdr 0.1": "Did you mean: spinney learn gone.csv --fdr 0.1\n",
-    "lern rows.csv": "No such command 'lern'. Did you mean 'learn'?",
-}
-
-
-@pytest.mark.parametrize("words", MEANT)
-def test_what_was_meant(spinney, tmp_path, monkeypatch, words):
-    monkeypatch.chdir(tmp_path)
-    chains().to_csv("rows.csv", index=False)
-    result = spinney(*words.split())
-    assert result.exit_code == 2
-    assert MEANT[words] in result.stderr
-    assert result.stderr.count("\n") == 1
-    assert [path.name for path in tmp_path.iterdir()] == ["rows.csv"]
-
-
 @pytest.fixture
 def coded(tmp_path, monkeypatch, judge):
     """A table with codes for gaps, dates, and an identifier that is neither first nor counts."""

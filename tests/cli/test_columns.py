@@ -135,21 +135,3 @@ def test_rows_and_columns_that_repeat_are_told_of_once(spinney, table, frame, ju
     assert result.exit_code == 0, result.stderr
     assert result.stderr.count("120 rows (50 %) repeat an earlier row in every column.") == 1
     assert result.stderr.count("Nearly the same (Kendall's tau beyond 0.98): a – a again.") == 1
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--columns", "a,"], "--columns leaves one column to learn from, but at least two"),
-        (["--columns", " , "], "--columns leaves no columns to learn from"),
-        (["--drop", "*"], "--drop leaves no columns to learn from"),
-        (["--columns", "a,e", "--group", "e"], "too many for groups (20 are the most): cut it"),
-    ],
-)
-def test_a_choice_that_leaves_no_pair_is_told_in_its_own_words(spinney, table, words, message):
-    result = spinney("learn", table, *words)
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert len(result.stderr.splitlines()) == 1
-    assert "pandas" not in result.stderr
-    assert result.stdout == ""

@@ -80,20 +80,6 @@ def test_earlier_results_stay_without_force(spinney, edges, tmp_path):
     assert (tmp_path / "comparison" / "compare.csv").read_text() != "mine"
 
 
-def test_a_picture_that_fails_leaves_nothing(spinney, edges, tmp_path, monkeypatch):
-    from matplotlib.figure import Figure
-
-    def fail(self, path, **options):
-        raise OSError(28, "No space left on device", str(path))
-
-    monkeypatch.setattr(Figure, "savefig", fail)
-    result = spinney("compare", "before.csv", "after.csv")
-    assert result.exit_code == 1
-    assert "No space left" in result.stderr
-    assert not (tmp_path / "comparison").exists()
-    assert not list(tmp_path.glob(".*"))
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -61,30 +61,3 @@ def test_the_script_of_each_shell(shell):
     found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert "_SPINNEY_COMPLETE" in found.stdout
     assert "spinney" in found.stdout
-
-
-def test_completion_waits_for_no_heavy_library(tmp_path):
-    code = (
-        "import sys; sys.argv = ['spinney']\n"
-        "try: from spinney.cli import main; main()\n"
-        "except SystemExit: pass\n"
-        f"print([name for name in '{HEAVY}'.split() if name in sys.modules])"
-    )
-    environment = {
-        **os.environ,
-        "_SPINNEY_COMPLETE": "complete_bash",
-        "COMP_WORDS": "spinney learn --estimator for",
-        "COMP_CWORD": "3",
-    }
-    command = [sys.executable, "-c", code]
-    found = subprocess.run(
-        command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert found.stdout.split()[-1] == "[]"
-    assert "forests-lambda" in found.stdout
-
-
-def test_its_options_are_not_in_the_help(spinney):
-    told = spinney("--help").stdout
-    assert "--show-completion" not in told
-    assert told.count("--install-completion") == 1  # how to have it, in a line of its own

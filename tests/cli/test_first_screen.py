@@ -6,11 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 from rich.console import Console
 
 import spinney as package
-from spinney._core.text import about
 from spinney.cli import _print
 from spinney.graph.checks import check_graph
 from spinney.graph.words import cautions, rank
@@ -19,14 +17,6 @@ from spinney.tables import smallest_tau
 from tests.graph.cases import chains, plain_judge
 
 LONG = "the measured concentration of {} in the blood plasma"
-
-
-@pytest.fixture
-def rows(tmp_path, monkeypatch, judge):
-    """Two chains and a lonely column, in the current folder; and a judge."""
-    monkeypatch.chdir(tmp_path)
-    chains().to_csv("rows.csv", index=False)
-    return "rows.csv"
 
 
 def printed(names, width):
@@ -61,16 +51,6 @@ def test_a_pipe_takes_names_of_any_length(rows, monkeypatch, spinney):
     done = spinney("learn", "long.csv", "--no-report")
     assert f"{names['a']} – {names['b']}" in done.stdout
     assert "95 % interval" in done.stdout
-
-
-def test_what_is_expected_to_be_missing_is_what_the_rows_could_show(rows, spinney):
-    done = spinney("learn", rows, "--no-report")
-    record = json.loads(Path("rows-graph/run.json").read_text())["result"]
-    false, missed = about(record["expected_false"]), about(record["expected_missed"])
-    told = f"expected: {false} false, {missed} missing that these rows could show"
-    assert told in done.stdout.splitlines()
-    summary = package.learn(rows, judge=plain_judge()).summary()
-    assert "Of the edges that these rows could show, expect" in " ".join(summary.split())
 
 
 def test_nothing_is_expected_where_no_pair_could_be_judged(rows, spinney):
@@ -113,19 +93,11 @@ def test_rows_are_enough_only_as_they_count():
 
 
 def test_cautions_about_rows_come_before_those_about_the_method():
-    def warning(code, **facts):
-        return Notice(code, "", facts=facts)
-
-    alike = Notice("unlike-training-alike-rows", "", "note")
-    other = Notice("unlike-training-other", "", "note")
-    twins, counted = warning("twins"), warning("rows-counted")
-    far, rows = (warning("unlike-training", notices=(each,)) for each in (other, alike))
-    found = [warning("as-warned"), far, warning("unknown-pairs"), twins, counted]
+    codes = ("as-warned", "unlike-training", "unknown-pairs", "twins", "rows-counted")
+    found = [Notice("every-graph", "", "note"), *(Notice(code, "") for code in codes)]
     assert [each.code for each in rank(found)] == [
-        *("rows-counted", "twins", "unlike-training", "unknown-pairs", "as-warned"),
+        *("rows-counted", "twins", "unlike-training", "unknown-pairs", "as-warned", "every-graph"),
     ]
-    assert rank([twins, rows]) == [rows, twins]
-    assert rank([far, twins]) == [twins, far]
 
 
 def test_without_a_report_the_record_has_all_warnings(rows, spinney):

@@ -146,23 +146,6 @@ def test_other_estimators(estimator, rows, long, spinney, frame, tmp_path):
     assert text.read_bytes() == parquet.read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--rows", "5"), "--rows takes a number of rows, 10 or more, or 'all'; got '5'."),
-        (("--rows", "many"), "or 'all'; got 'many'."),
-        (("--rows", "1e5"), "or 'all'; got '1e5'."),
-        (("--precision", "1"), "--precision takes a number between 0 and 1, such as 0.01; got 1."),
-        (("--precision", "0.5"), "--precision takes 0.33 at most, for 10 rows; got 0.5."),
-        (("--precision", "0.1", "--rows", "50"), "--rows and --precision exclude each other"),
-    ],
-)
-def test_what_cannot_be_is_refused(words, message, table, spinney):
-    done = spinney("learn", "cells.csv", *words)
-    assert done.exit_code == 2
-    assert message in " ".join(done.output.split())
-
-
 def test_a_damaged_long_file(long, spinney, tmp_path):
     content = bytearray((tmp_path / long).read_bytes())
     content[4:3400] = bytes(3396)

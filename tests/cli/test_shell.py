@@ -2,12 +2,10 @@
 
 import subprocess
 import sys
-from importlib.metadata import version
 
 import pytest
 
 from spinney import __version__
-from spinney.cli import _options
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"], []])
@@ -21,23 +19,6 @@ def test_help_lists_the_commands(spinney, words):
 def test_version(spinney):
     result = spinney("--version")
     assert (result.exit_code, result.stdout) == (0, f"spinney {__version__}\n")
-
-
-def test_a_wrong_command_is_one_line(spinney):
-    result = spinney("learnt")
-    assert result.exit_code == 2
-    assert "Did you mean 'learn'?" in result.stderr
-    assert len(result.stderr.splitlines()) == 1
-
-
-def test_info_tells_versions_and_estimators(spinney):
-    result = spinney("info")
-    assert result.exit_code == 0, result.stderr
-    words = result.stdout.split()
-    for name in ("numpy", "scipy", "numba", "scikit-learn"):
-        assert words[words.index(name) + 1] == version(name)
-    for part in ("cores", "threads", *_options.names()):
-        assert part in words
 
 
 @pytest.mark.parametrize("words", ["'--help'", "'learn', '--help'", "'--version'"])

@@ -117,12 +117,3 @@ def test_what_is_wrong_is_one_line(spinney, here, words, said):
     assert said in result.stderr
     assert len(result.stderr.splitlines()) == 1
     assert not list(here.iterdir())
-
-
-def test_a_disc_that_is_full_leaves_nothing(spinney, here, monkeypatch):
-    def fail(*_, **__):
-        raise OSError(28, "No space left on device", "truth.graphml")
-
-    monkeypatch.setattr(nx, "write_graphml", fail)
-    assert spinney("simulate", "gaussian", "-n", 10, "-d", 3).exit_code == 1
-    assert not list(here.iterdir())

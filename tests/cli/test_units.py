@@ -40,13 +40,3 @@ def test_groups_have_units_too(visits, spinney, more):
     words = ("--no-report", "--unit", "who", "--group", "sick", *more)
     done = spinney("learn", visits, *words)
     assert done.exit_code == 0, done.stderr
-
-
-def test_what_cannot_be_is_refused(visits, spinney):
-    for words, message in (
-        (("--unit", "whom"), "There is no column 'whom'. Did you mean 'who'?"),
-        (("--unit", "who", "-e", "chow-liu"), "--unit goes with graph-learner only"),
-    ):
-        done = spinney("learn", visits, *words)
-        assert done.exit_code == 2
-        assert message in done.stderr

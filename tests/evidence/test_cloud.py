@@ -50,10 +50,6 @@ def draw_tables(rng: np.random.Generator, count: int) -> np.ndarray:
     return np.column_stack([d, n, x])
 
 
-def names_of(x: np.ndarray) -> list[str]:
-    return ["log_d", "log_n", *(f"x{k}" for k in range(x.shape[1] - 2))]
-
-
 @pytest.fixture(scope="module")
 def tables() -> np.ndarray:
     return draw_tables(np.random.default_rng(1), 4000)
@@ -61,7 +57,7 @@ def tables() -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def cloud(tables) -> Cloud:
-    return fit_cloud(tables, names_of(tables))
+    return fit_cloud(tables)
 
 
 def test_summaries_against_plain_loops(rng):
@@ -142,7 +138,7 @@ def test_every_summary_is_named_once_and_pairs_must_fit(rng):
 def test_scores_are_normal_given_the_size():
     # The logarithm of a residual varies by 1.1, so ten terms need many tables to tell the spread.
     known = draw_tables(np.random.default_rng(1), 16_000)
-    cloud = fit_cloud(known, names_of(known))
+    cloud = fit_cloud(known)
     fresh = draw_tables(np.random.default_rng(2), 6000)
     z = cloud.normal_scores(fresh)
     for part in (fresh[:, 1] < 4, fresh[:, 1] > 7, fresh[:, 0] < 2, fresh[:, 0] > 4):
@@ -181,7 +177,7 @@ def test_tails_are_ranks_among_one_table_more(rng, m):
 @pytest.mark.slow
 def test_false_alarms_are_as_rare_as_they_should_be():
     known = draw_tables(np.random.default_rng(1), 16_000)
-    cloud = fit_cloud(known, names_of(known))
+    cloud = fit_cloud(known)
     fresh = draw_tables(np.random.default_rng(4), 6000)
     inside = [
         x
@@ -268,7 +264,7 @@ def test_what_is_strange_only_together_is_told():
     rng = np.random.default_rng(9)
     x = rng.normal(size=(4000, 5))
     x[:, 3] = x[:, 2] + 0.05 * x[:, 3]
-    cloud = fit_cloud(x, ["log_d", "log_n", "a", "b", "c"])
+    cloud = fit_cloud(x)
     strange = np.array([0.0, 0.0, 1.5, -1.5, 0.0])
     assert cloud.single_scores(cloud.normal_scores(strange)) < cloud.cuts[0]
     assert cloud.outside(strange)
@@ -278,17 +274,12 @@ def test_what_is_strange_only_together_is_told():
 def test_arrays_give_the_cloud_back(cloud, tables):
     arrays = cloud.to_arrays()
     assert all(name.startswith("cloud_") for name in arrays)
-    assert {a.dtype for n, a in arrays.items() if n != "cloud_names"} == {np.dtype(np.float32)}
+    assert {array.dtype for array in arrays.values()} == {np.dtype(np.float32)}
     again = Cloud.from_arrays({**arrays, "other": np.zeros(3)})
-    assert again.names == cloud.names
     np.testing.assert_array_equal(
         again.normal_scores(tables[:50]), cloud.normal_scores(tables[:50])
     )
     assert again.cuts == cloud.cuts
-    rough = Cloud.from_arrays({name: array.astype(np.float16) for name, array in arrays.items()})
-    assert rough.names == cloud.names
-    distances = [own.joint_scores(own.normal_scores(tables[0])) for own in (rough, cloud)]
-    assert distances[0] == pytest.approx(distances[1], rel=0.02)
 
 
 def test_a_cloud_of_all_summaries_is_small(rng):
@@ -296,18 +287,10 @@ def test_a_cloud_of_all_summaries_is_small(rng):
     assert sum(array.nbytes for array in cloud.to_arrays().values()) < 100_000
 
 
-def test_what_cannot_be_a_cloud_is_refused(tables, cloud):
-    names = names_of(tables)
+def test_what_cannot_be_a_cloud_is_refused(tables):
     with pytest.raises(InputError, match="needs 800 tables or more; got 100"):
-        fit_cloud(tables[:100], names)
-    with pytest.raises(InputError, match="16 columns; got shape"):
-        fit_cloud(tables[:, :-1], names)
+        fit_cloud(tables[:100])
     broken = tables.copy()
     broken[17, 4] = np.nan
-    with pytest.raises(InputError, match="'x2' of table 17 is not finite"):
-        fit_cloud(broken, names)
-    with pytest.raises(InputError, match="no array 'cloud_sizes'"):
-        Cloud.from_arrays({"cloud_names": np.zeros(3, dtype=np.uint8)})
-    with pytest.raises(InputError, match="takes 16 summaries"):
-        cloud.outside(np.zeros(5))
-    assert replace(cloud, names=cloud.names).names == cloud.names
+    with pytest.raises(InputError, match="Summary 4 of table 17 is not finite"):
+        fit_cloud(broken)

@@ -319,7 +319,7 @@ def test_progress_is_shown_if_asked_for(table, monkeypatch):
     monkeypatch.setattr(learner, "progress_bar", bar)
     for shown in (False, True):
         GraphLearner(PLAIN, progress=shown).fit(table)
-    assert done == [(3, False), 1, 1, 1, (3, True), 1, 1, 1]
+    assert done == [(3, False), 2, 1, (3, True), 2, 1]
 
 
 def test_clones_and_pickles(table, model):
@@ -363,7 +363,7 @@ def clouded():
     summaries[:, :2] = np.log(rng.uniform(100, 200, size=(800, 2)))
     cloud = fit_cloud(summaries)
     plain = plain_judge()
-    return Judge(plain.networks, plain.card, cloud=cloud.to_arrays())
+    return Judge(plain.networks, plain.card, cloud=cloud)
 
 
 def test_foreign_tables_are_told_once(clouded, table):

@@ -11,12 +11,9 @@ import pytest
 
 from spinney._core.html import edges_html
 from spinney._core.text import about
-from spinney.exceptions import InputError
 from spinney.graph import LearnedGraph
 from spinney.graph.report.writers import MOST_DRAWN
 from spinney.judge import GraphLearner
-from spinney.models import SharedForest
-from spinney.models.baselines import PartialCorrelation
 from tests.graph.cases import chains, plain_judge
 
 HOSTILE = [
@@ -97,7 +94,6 @@ def test_hostile_names_stay_text(frame):
     for html in (
         judged(named)._repr_html_(),
         edges_html(judged(named).edges),
-        PartialCorrelation().fit(named)._graph_html(),
     ):
         page = Tags(html)
         assert page.tags <= TAGS
@@ -118,25 +114,3 @@ def test_no_edges_are_explained(frame):
     html = judged(frame, cut=1.0)._repr_html_()
     assert "No edge was kept" in html
     assert "<img" not in html
-
-
-def test_an_estimator_shows_scikit_learns_diagram_and_below_it_the_graph(frame):
-    model = SharedForest()
-    empty = model._repr_html_()
-    assert "SharedForest" in empty
-    assert "spinney-graph" not in empty
-    model.fit(frame)
-    for html in (model._repr_html_(), model._repr_mimebundle_()["text/html"]):
-        diagram, graph = html.split("<style>.spinney-graph", 1)
-        assert "sk-container-id" in diagram
-        assert f"{len(model.edges_)} edges among 6 columns" in graph
-        assert "share of forests" in graph
-        assert Tags("<style>.spinney-graph" + graph).tags <= TAGS
-    assert "text/plain" in model._repr_mimebundle_()
-
-
-def test_a_failed_fit_shows_no_graph_of_another_table(frame):
-    model = SharedForest().fit(frame)
-    with pytest.raises(InputError, match="column"):
-        model.fit(frame[["a"]])
-    assert "spinney-graph" not in model._repr_html_()

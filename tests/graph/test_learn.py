@@ -1,7 +1,6 @@
 """``learn``: tables and options of all sorts work, or are refused in a sentence."""
 
 import doctest
-import inspect
 import warnings
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 
 import spinney
 from spinney import SharedForest
-from spinney._core.choices import IN_PYTHON
 from spinney.datasets import load_sachs
 from spinney.exceptions import DataWarning, InputError
 from tests.graph.cases import chains, plain_judge
@@ -35,21 +33,6 @@ def test_page_examples():
     result = doctest.testfile(str(PAGE), module_relative=False, optionflags=options)
     assert result.attempted >= 20
     assert result.failed == 0
-
-
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ("seed", "in Python its name is random_state."),
-        ("group", "use spinney.learn_groups(table, by)."),
-        ("min_strenght", "the nearest is min_strength."),
-    ],
-)
-def test_an_option_of_the_command_line_is_answered_with_its_name_in_python(given, told):
-    with pytest.raises(TypeError, match=f"learn\\(\\) has no parameter '{given}'") as refused:
-        spinney.learn(np.zeros((3, 2)), **{given: 1})
-    assert str(refused.value).endswith(told)
-    assert {*IN_PYTHON.values()} <= {*inspect.signature(spinney.learn).parameters}
 
 
 def test_a_data_set_is_told_to_pass_its_table():

@@ -83,7 +83,7 @@ def test_pair_copulas_are_fitted_when_first_asked_for(table, tmp_path):
     found = learn(table, judge=PLAIN)
     found.report(tmp_path / "page.html")
     assert found.summary()
-    assert "_pair_fit" not in vars(found.learner)
+    assert "pair_fit_" not in vars(found.learner)
     assert found.learner.potentials_ is found.learner.potentials_
     assert found.learner.potentials_.copula(0, 1).tau < -0.3
 

@@ -6,7 +6,7 @@ import pytest
 from spinney import GraphLearner
 from spinney._core.pairs import to_matrix, to_pairs
 from spinney.evidence import CHANNELS, N_EVEN, N_ODD, measure
-from spinney.evidence.out_of_distribution import SUMMARY_NAMES, Cloud
+from spinney.evidence.out_of_distribution import SUMMARY_NAMES
 from spinney.judge import SHIPPED, Judge
 from spinney.simulate import copula_forest, gaussian, grid_graph
 from spinney.tables import read_table
@@ -38,7 +38,7 @@ def test_it_is_small_and_has_a_card_and_a_cloud(judge):
     assert (judge.n_even, judge.n_odd) == (N_EVEN, N_ODD)
     told = [(c["name"], c["parity"], c["group"]) for c in judge.card["channels"]]
     assert told == [(c.name, c.parity, c.group) for c in CHANNELS]
-    assert Cloud.from_arrays(judge.cloud).names == SUMMARY_NAMES
+    assert len(judge.cloud.quantiles) == len(SUMMARY_NAMES)
 
 
 def test_it_beats_partial_correlations_on_tables_of_its_world(judged):

@@ -148,8 +148,6 @@ def test_wrong_evidence_is_refused(even, odd, message):
         network().logits(even, odd)
 
 
-def test_settings_and_engines_that_do_not_exist_are_refused():
+def test_settings_that_make_no_sense_are_refused():
     with pytest.raises(InputError, match="width must be at least 1, not 0"):
         Settings(n_even=3, n_odd=1, width=0)
-    with pytest.raises(InputError, match="There is no engine 'numba'"):
-        network().logits(*evidence(SMALL, 3), engine="numba")

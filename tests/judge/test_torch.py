@@ -15,8 +15,8 @@ DEFAULT = Settings(n_even=20, n_odd=6)
 
 def test_without_torch_one_sentence_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(InputError, match=r'^The torch engine needs torch: pip install "spinney'):
-        network().logits(*evidence(SMALL, 4), engine="torch")
+    with pytest.raises(InputError, match=r'^A device needs torch: pip install "spinney'):
+        network().logits(*evidence(SMALL, 4), device="cpu")
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_all_three_agree_with_the_formulas(torch, model, settings, d):
     tensors = torch.from_numpy(even)[None], torch.from_numpy(odd)[None]
     trained = twin(*tensors, torch.ones(1, d, dtype=torch.bool)).detach().numpy()[0]
     np.testing.assert_allclose(trained, expected, rtol=0, atol=1e-4)
-    engine = own.logits(even, odd, engine="torch", device="cpu")
+    engine = own.logits(even, odd, device="cpu")
     np.testing.assert_allclose(engine, expected, rtol=0, atol=1e-4)
     np.testing.assert_allclose(own.logits(even, odd), expected, rtol=0, atol=1e-4)
 
@@ -101,9 +101,9 @@ def test_arrays_go_to_torch_and_back(torch, model):
 
 def test_the_engine_is_exactly_invariant_to_signs_and_computes_in_parts(torch, monkeypatch):
     own, (even, odd) = network(), evidence(SMALL, 6)
-    before = own.logits(even, odd, engine="torch", device="cpu")
+    before = own.logits(even, odd, device="cpu")
     signs = np.array([1, -1, 1, 1, -1, -1])
-    assert np.array_equal(own.logits(even, negated(odd, signs), engine="torch"), before)
+    assert np.array_equal(own.logits(even, negated(odd, signs), device="cpu"), before)
     monkeypatch.setattr(_formulas, "TORCH_PARTS", (4, 3 * 4 * 6**2))
     in_parts = own.logits(even, odd, device="cpu")
     np.testing.assert_allclose(in_parts, before, rtol=0, atol=1e-5)
@@ -113,7 +113,7 @@ def test_the_session_keeps_its_precision(torch):
     before = torch.get_float32_matmul_precision()
     torch.set_float32_matmul_precision("high")
     try:
-        network().logits(*evidence(SMALL, 4), engine="torch", device="cpu")
+        network().logits(*evidence(SMALL, 4), device="cpu")
         assert torch.get_float32_matmul_precision() == "high"
     finally:
         torch.set_float32_matmul_precision(before)

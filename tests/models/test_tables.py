@@ -1,7 +1,5 @@
 """From a table to a graph: names, orders, odd tables."""
 
-from contextlib import nullcontext
-
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -9,7 +7,6 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from spinney import EnsembleOfTrees, ForestsLambda, PairCopulas
-from spinney._core.progress import progress_told_to
 from spinney.exceptions import DataWarning, InputError
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import canonical_order, pseudo_observations
@@ -254,29 +251,21 @@ def test_exact_forests_of_one_tree_are_the_ensemble_of_trees(table):
     assert one.result_.value <= other.result_.value + 1e-4
 
 
-def test_exact_forests_tell_their_progress(table):
-    heard = []
-
-    def listen(total, label):
-        heard.append((label, total))
-        return nullcontext(heard.append)
-
-    with progress_told_to(listen):
-        model = make("exact", tol=0.1).fit(table)
-    steps = heard[heard.index(("sums over all forests", 0)) + 1 :]
+def test_exact_forests_tell_their_progress(table, bars):
+    model = make("exact", tol=0.1).fit(table)
+    _, *steps = (number for label, number in bars.told if label == "sums over all forests")
     # The last two sums compare the weights with and without independent pairs.
     assert steps == [1] * (model.result_.n_evaluations + 2)
 
 
-def test_exact_forests_stop_when_interrupted(table):
-    def interrupt(steps):
-        raise KeyboardInterrupt
-
-    def listen(total, label):
-        return nullcontext(interrupt if label == "sums over all forests" else lambda steps: None)
+def test_exact_forests_stop_when_interrupted(table, bars, monkeypatch):
+    def interrupt(label, steps):
+        if label == "sums over all forests":
+            raise KeyboardInterrupt
 
     model = make("exact").fit(table)
-    with progress_told_to(listen), pytest.raises(KeyboardInterrupt):
+    monkeypatch.setattr(bars, "advance", interrupt)
+    with pytest.raises(KeyboardInterrupt):
         model.fit(table)
     with pytest.raises(NotFittedError):
         model.score(table)

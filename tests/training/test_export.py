@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from spinney.evidence import CHANNELS, N_EVEN
-from spinney.evidence.out_of_distribution import Cloud
 from spinney.exceptions import InputError
 from spinney.judge import STANDARDISATION, Judge
 from spinney.judge.judge import smallness
@@ -95,8 +94,7 @@ def test_other_channels_are_not_exported(made, tmp_path):
 def test_the_cloud_goes_into_the_file_and_too_few_tables_make_none(made, tmp_path):
     many = made_up_folder(tmp_path / "many", 820, size=100)
     export([made / "1"], tmp_path / "a.npz", cloud=many, say=lambda line: None)
-    cloud = Judge.load(tmp_path / "a.npz").cloud
-    assert Cloud.from_arrays(cloud).n_tables.sum() == 820
+    assert Judge.load(tmp_path / "a.npz").cloud.n_tables.sum() == 820
     said = []
     assert make_cloud(made / "tables", said.append) is None
     assert "800 tables or more" in said[-1]

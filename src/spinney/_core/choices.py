@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from functools import cache, wraps
+from functools import cache
 from importlib import import_module
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 from spinney.exceptions import DataWarning, InputError
 
@@ -23,23 +22,8 @@ DEVICES = ("cpu", "cuda")
 """Where spinney can compute."""
 HOW_TO_INSTALL = 'What is needed comes with: pip install "spinney[cuda]".'
 
-IN_PYTHON = {"jobs": "n_jobs", "seed": "random_state"}
-"""Options of the command line that have another name in Python."""
-ELSEWHERE = {
-    "check": "use graph.check() afterwards",
-    "columns": "pass these columns of the data frame",
-    "drop": "pass the other columns of the data frame",
-    "estimator": "use a class of spinney.models",
-    "group": "use spinney.learn_groups(table, by)",
-    "out": "use graph.report(path) or graph.save(path) afterwards",
-    "stability": "use spinney.learn_stability(graph)",
-}
-"""Options of the command line that another function or method takes the place of."""
-
 MOST_SHOWN = 20
 """Names that an error lists."""
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 def check_choice(
@@ -164,37 +148,3 @@ def why_no_cuda() -> str | None:
     if torch.cuda.is_available():
         return None
     return f"torch finds no GPU, or was built without CUDA. {HOW_TO_INSTALL}"
-
-
-def suggests_keywords(function: Callable[P, R]) -> Callable[P, R]:
-    """Make a function name the keyword that was meant, where it is called with one it lacks.
-
-    Examples
-    --------
-    >>> @suggests_keywords
-    ... def learn(table, *, random_state=None): ...
-    >>> learn([], seed=1)
-    Traceback (most recent call last):
-        ...
-    TypeError: learn() has no parameter 'seed': in Python its name is random_state.
-    """
-    known = list(inspect.signature(function).parameters)
-
-    @wraps(function)
-    def checked(*args: P.args, **keywords: P.kwargs) -> R:
-        for name in keywords:
-            if name not in known:
-                hint = _hint(name, known)
-                raise TypeError(f"{function.__name__}() has no parameter {name!r}{hint}.")
-        return function(*args, **keywords)
-
-    return checked
-
-
-def _hint(name: str, known: Sequence[str]) -> str:
-    if IN_PYTHON.get(name) in known:
-        return f": in Python its name is {IN_PYTHON[name]}"
-    if name in ELSEWHERE:
-        return f": {ELSEWHERE[name]}"
-    near = get_close_matches(name, known, n=1, cutoff=0.8)
-    return f"; the nearest is {near[0]}" if near else ""

@@ -21,7 +21,7 @@ everywhere:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -58,7 +58,7 @@ class EdgeShare(NamedTuple):
     label: str
 
 
-class FittedGraph:
+class GraphMixin:
     """A learned graph, from ``adjacency_``, ``edge_weights_``, ``edge_ranking_``, ``node_names_``.
 
     Attributes
@@ -79,7 +79,7 @@ class FittedGraph:
 
     Examples
     --------
-    >>> class Correlated(FittedGraph):
+    >>> class Correlated(GraphMixin):
     ...     def fit(self, X):
     ...         self.node_names_ = tuple(X.columns)
     ...         self.edge_ranking_ = np.abs(X.corr().to_numpy()) - np.eye(X.shape[1])
@@ -125,15 +125,34 @@ class FittedGraph:
 
     @property
     def unknown_pairs_(self) -> pd.DataFrame:
-        """Pairs with too few rows in common to be judged; see :func:`unknown_pairs`."""
+        """Pairs with too few rows in common to be judged: source, target, rows.
+
+        Their absence from the graph says nothing. Empty where every pair is known.
+        """
         check_fitted(self)
-        return unknown_pairs(self)
+        names, potentials = np.array(self.node_names_, dtype=object), shown_potentials(self)
+        known = np.asarray(getattr(potentials, "known_", np.empty(0, bool)))
+        unknown = np.flatnonzero(~known)
+        rows = np.asarray(getattr(potentials, "n_rows_", np.zeros(len(known), int)))[unknown]
+        first, second = _ends_of(self, unknown, len(known))
+        return pd.DataFrame({"source": names[first], "target": names[second], "rows": rows})
 
     @property
     def explained_pairs_(self) -> pd.DataFrame:
-        """Pairs whose dependence others explain; see :func:`explained_pairs`."""
+        """Pairs whose dependence a path over a column with levels or missing values explains.
+
+        They say nothing of edges of their own; see :mod:`spinney.pairs.explained`. The columns are
+        source, target, and through, the column that explains the pair best.
+        """
         check_fitted(self)
-        return explained_pairs(self)
+        names = np.array(self.node_names_, dtype=object)
+        found = getattr(shown_potentials(self), "explained_", None)
+        chosen = np.empty(0, np.intp) if found is None else np.flatnonzero(found.pairs)
+        through = np.empty(0, np.intp) if found is None else found.through[chosen]
+        first, second = _ends_of(self, chosen, 0 if found is None else len(found.pairs))
+        return pd.DataFrame(
+            {"source": names[first], "target": names[second], "through": names[through]}
+        )
 
     @property
     def graph_(self) -> nx.Graph:
@@ -147,36 +166,6 @@ class FittedGraph:
         from spinney._core.files import save_model
 
         return save_model(self, path)
-
-
-class GraphMixin(FittedGraph):
-    """The graph of a scikit-learn estimator; notebooks show it below the estimator's diagram."""
-
-    @property
-    def _repr_html_(self) -> Callable[[], str]:
-        diagram = super()._repr_html_  # type: ignore[misc]  # scikit-learn's, where it is shown
-
-        def draw() -> str:
-            return str(diagram()) + self._graph_html()
-
-        return draw
-
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
-        found: dict[str, str] = super()._repr_mimebundle_(**options)  # type: ignore[misc]
-        if "text/html" in found:
-            found["text/html"] += self._graph_html()
-        return found
-
-    def _graph_html(self) -> str:
-        """Summary and edges of a fitted model as HTML."""
-        if not self.__sklearn_is_fitted__():
-            return ""
-        edges, share = edge_table(self), edge_share(self)
-        labels = {} if share is None else {share.column: share.label}
-        from spinney._core.html import block, edges_html, graph_sentence, sentence
-
-        parts = [sentence(graph_sentence(len(edges), self.labels_.tolist()))]
-        return block([*parts, edges_html(edges, labels)] if len(edges) else parts)
 
 
 def check_fitted(model: Any) -> None:
@@ -195,7 +184,7 @@ def check_fitted(model: Any) -> None:
         raise NotFittedError(f"This {type(model).__name__} is not fitted yet. Call fit first.")
 
 
-def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
+def edge_table(model: Any) -> pd.DataFrame:
     """List the edges of a fitted model, the first in its ranking first.
 
     Parameters
@@ -204,8 +193,6 @@ def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
         Fitted; with ``adjacency_`` and ``edge_weights_``, and if it has them ``edge_ranking_``,
         ``edge_signs_``, ``edge_probabilities_`` or ``edge_frequencies_``, and ``potentials_`` (a
         fitted :class:`spinney.PairCopulas`).
-    names : list of str, optional
-        The variables; by default as the model was fitted with.
 
     Returns
     -------
@@ -223,12 +210,12 @@ def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
     --------
     >>> from types import SimpleNamespace
     >>> weights = np.array([[0.0, 0.0, 0.42], [0.0, 0.0, 0.0], [0.42, 0.0, 0.0]])
-    >>> edge_table(SimpleNamespace(adjacency_=weights > 0, edge_weights_=weights), ["a", "b", "c"])
+    >>> edge_table(SimpleNamespace(adjacency_=weights > 0, edge_weights_=weights))
       source target  weight
-    0      a      c    0.42
+    0     x0     x2    0.42
     """
     adjacency = _adjacency(model)
-    labels = np.array(_names(model, names), dtype=object)
+    labels = np.array(_names(model), dtype=object)
     first, second = np.nonzero(np.triu(adjacency, 1))
     weights = np.asarray(model.edge_weights_, dtype=float)
     ranking = np.asarray(getattr(model, "edge_ranking_", weights), dtype=float)
@@ -332,51 +319,6 @@ def sign_meaning(first: Any, second: Any, sign: int) -> str:
     return f"{first.name} is {how} where {second.name} is {second.levels[int(sign > 0)]}"
 
 
-def unknown_pairs(model: Any) -> pd.DataFrame:
-    """List the pairs that a model cannot judge: too few rows have both values.
-
-    Their absence from the graph says nothing.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``source``, ``target`` and ``rows``; empty where every pair is known.
-    """
-    names = np.array(_names(model, None), dtype=object)
-    potentials = shown_potentials(model)
-    known = getattr(potentials, "known_", None)
-    unknown = np.flatnonzero(~np.asarray(known)) if known is not None else np.empty(0, np.intp)
-    rows = getattr(potentials, "n_rows_", None)
-    first, second = _ends_of(model, unknown, 0 if known is None else len(known))
-    return pd.DataFrame(
-        {
-            "source": names[first],
-            "target": names[second],
-            "rows": np.zeros_like(unknown) if rows is None else np.asarray(rows)[unknown],
-        }
-    )
-
-
-def explained_pairs(model: Any) -> pd.DataFrame:
-    """List the pairs whose dependence a path over a column with levels or missing values explains.
-
-    They say nothing of edges of their own; see :mod:`spinney.pairs.explained`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``source``, ``target``, and ``through``, the column that explains the pair best.
-    """
-    names = np.array(_names(model, None), dtype=object)
-    found = getattr(shown_potentials(model), "explained_", None)
-    chosen = np.empty(0, np.intp) if found is None else np.flatnonzero(found.pairs)
-    through = np.empty(0, np.intp) if found is None else found.through[chosen]
-    first, second = _ends_of(model, chosen, 0 if found is None else len(found.pairs))
-    return pd.DataFrame(
-        {"source": names[first], "target": names[second], "through": names[through]}
-    )
-
-
 def edge_share(model: Any) -> EdgeShare | None:
     """Return what the model's numbers between 0 and 1 are, or None if it has none.
 
@@ -398,7 +340,7 @@ _OF_STRANGERS = [
 """Used for models without `_edge_share`."""
 
 
-def edge_graph(model: Any, names: Sequence[str] | None = None) -> nx.Graph:
+def edge_graph(model: Any) -> nx.Graph:
     """Build a graph that carries the numbers of :func:`edge_table`.
 
     Nodes are named by the columns, in their order, and have their ``component``, numbered from 0
@@ -410,14 +352,14 @@ def edge_graph(model: Any, names: Sequence[str] | None = None) -> nx.Graph:
     >>> from types import SimpleNamespace
     >>> weights = np.array([[0.0, 0.0, 0.42], [0.0, 0.0, 0.0], [0.42, 0.0, 0.0]])
     >>> model = SimpleNamespace(adjacency_=weights > 0, edge_weights_=weights)
-    >>> edge_graph(model, ["a", "b", "c"]).nodes["b"]
+    >>> edge_graph(model).nodes["x1"]
     {'component': 1}
     """
     graph = nx.Graph()
     components = component_labels(_adjacency(model))
-    for name, component in zip(_names(model, names), components, strict=True):
+    for name, component in zip(_names(model), components, strict=True):
         graph.add_node(name, component=int(component))
-    for row in edge_table(model, names).to_dict("records"):
+    for row in edge_table(model).to_dict("records"):
         source, target = row.pop("source"), row.pop("target")
         graph.add_edge(source, target, **{str(key): _plain(value) for key, value in row.items()})
     return graph
@@ -451,14 +393,10 @@ def _ends_of(model: Any, places: NDArray[Any], count: int) -> tuple[NDArray[Any]
     return pair_ends(index.listed[places] if len(index) == count else places, d)
 
 
-def _names(model: Any, names: Sequence[str] | None) -> list[str]:
-    """Names of the variables: those given, else those that the model was fitted with."""
-    d = len(_adjacency(model))
-    if names is None:
-        names = getattr(model, "node_names_", None) or [f"x{k}" for k in range(d)]
-    if len(names) != d:
-        raise InputError(f"The graph has {d} variables, but {len(names)} names were given.")
-    return [str(name) for name in names]
+def _names(model: Any) -> list[str]:
+    """Names of the variables that the model was fitted with."""
+    known = getattr(model, "node_names_", None)
+    return list(map(str, known or [f"x{k}" for k in range(len(_adjacency(model)))]))
 
 
 def _plain(value: Any) -> Any:

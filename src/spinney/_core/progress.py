@@ -1,44 +1,23 @@
-"""Progress of long computations: silent unless requested, or unless a listener is set."""
+"""Progress of long computations: silent unless requested."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from typing import Any
 
-Listener = Callable[[int, str], AbstractContextManager[Callable[[int], None]]]
-"""Called with the number of steps and what is going on; as :func:`progress_bar` from there on."""
-
-_listener: Listener | None = None
-
-
-@contextmanager
-def progress_told_to(listener: Listener) -> Iterator[None]:
-    """Report all progress to a listener while the block runs, with or without bars.
-
-    A command can thus name the stages of its work, which only its parts know. The listener is the
-    whole process's, and is called from whatever thread the work runs in.
-
-    Examples
-    --------
-    >>> from contextlib import nullcontext
-    >>> with progress_told_to(lambda total, label: nullcontext(lambda steps: print(label, steps))):
-    ...     with progress_bar(10, "pairs", shown=False) as advance:
-    ...         advance(3)
-    pairs 3
-    """
-    global _listener
-    before, _listener = _listener, listener
-    try:
-        yield
-    finally:
-        _listener = before
+_bars: Any = None
+"""The bars of the computation that shows them, to which all stages within it add theirs."""
 
 
 @contextmanager
 def progress_bar(total: int, label: str, shown: bool) -> Iterator[Callable[[int], None]]:
-    """Yield a function that moves the bar on by some steps.
+    """Yield a function that moves a bar on by some steps.
 
-    The bar goes to standard error and removes itself when done.
+    Bars go to standard error and remove themselves when done. Within a block that shows one, all
+    stages show theirs.
 
     Parameters
     ----------
@@ -49,19 +28,35 @@ def progress_bar(total: int, label: str, shown: bool) -> Iterator[Callable[[int]
     shown : bool
         Whether there is a bar at all.
     """
-    if _listener is not None:
-        with _listener(total, label) as advance:
-            yield advance
-        return
-    if not shown:
+    global _bars
+    outermost = _bars is None
+    # What runs in other threads is a part of the stage that the main thread shows.
+    if threading.current_thread() is not threading.main_thread() or (outermost and not shown):
         yield lambda steps: None
         return
+    if outermost:
+        _bars = _new_bars()
+    bars = _bars
+    try:
+        with bars if outermost else nullcontext():
+            task = bars.add_task(label, total=total or None)
+            try:
+                yield partial(bars.advance, task)
+            finally:
+                bars.remove_task(task)
+    finally:
+        _bars = None if outermost else bars
+
+
+def _new_bars() -> Any:
     # Imported here: rich is slow to load, and most calls show nothing.
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+    from rich.progress import TimeElapsedColumn as Elapsed
     from rich.progress import TimeRemainingColumn as Remaining
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Remaining())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=total or None)
-        yield lambda steps: bar.advance(task, steps)
+    # Names of files are not markup. Standard output is left alone.
+    text = TextColumn("{task.description}", markup=False)
+    console = Console(stderr=True, highlight=False)
+    columns = (SpinnerColumn(), text, BarColumn(), Elapsed(), Remaining())
+    return Progress(*columns, console=console, transient=True, redirect_stdout=False)

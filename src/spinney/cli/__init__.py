@@ -1,18 +1,14 @@
 """The command line ``spinney``: a file per command, which parses, calls and prints."""
 
-import _thread
 import signal
 import sys
-import threading
 from collections.abc import Sequence
-from typing import Any
 
 __all__ = ["main", "run"]
 
 
 def main() -> None:
     """Run the command line on the arguments of the process."""
-    sys.unraisablehook = _hear_interrupts
     for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP; `nohup` ignores it
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) == signal.SIG_DFL:
@@ -31,11 +27,3 @@ def run(words: Sequence[str]) -> None:
     from spinney.cli._app import app
 
     app(list(words), prog_name="spinney", standalone_mode=False)
-
-
-def _hear_interrupts(lost: Any) -> None:
-    """Repeat a Ctrl-C that Python swallowed, as it does during clean-up."""
-    if lost.exc_type is KeyboardInterrupt:
-        threading.Timer(0.05, _thread.interrupt_main).start()
-    else:
-        sys.__unraisablehook__(lost)

@@ -6,7 +6,6 @@ fault; 2: bad input or usage; 130: ended by Ctrl-C, by ``kill``, or because the 
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 import warnings
@@ -35,7 +34,7 @@ EXAMPLES = """
 
 spinney learn cells.csv                      [dim]a graph from a table[/dim]
 
-spinney report cells-graph -o cells.html     [dim]its page, to look at[/dim]
+spinney report cells.spinney                 [dim]the page of a stored graph[/dim]
 
 spinney compare control-graph treated-graph  [dim]what has changed[/dim]
 
@@ -45,15 +44,13 @@ spinney simulate gaussian --rows 300         [dim]one whose graph is known[/dim]
 
 [dim]Every command has its own help: spinney learn --help.[/dim]
 
-[dim]To complete names with the Tab key, once: spinney --install-completion.[/dim]
-
 [dim]Exit status 0: done, 1: failed, 2: bad input or usage.[/dim]
 """
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 OPTIONAL_VALUES = {"--stability": "0", "--permutations": "1000"}
 """Options whose number may be left out, and its default, which typer cannot express."""
-INTERRUPTED_WORDS = "No half-written files are left."
+INTERRUPTED_WORDS = "Interrupted. No half-written files are left."
 
 
 @dataclass
@@ -84,10 +81,6 @@ class Shell:
             say(f"Warning: {line}")
 
 
-class _InterruptedError(Exception):
-    """Ctrl-C, under a name that typer passes on."""
-
-
 class Commands(TyperGroup):
     """The commands; their errors are one line on standard error, without a traceback."""
 
@@ -98,72 +91,26 @@ class Commands(TyperGroup):
             raise InputError(
                 f"There is no command '{args[0]}'. Did you mean: spinney learn {given}"
             )
-        if args and args[0] not in COMMANDS:  # for the nearest name
-            for name in COMMANDS:
-                self.get_command(ctx, name)
         return super().resolve_command(ctx, args)
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        """List the commands in the order of the help."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Find a command; its module is imported when it is first asked for."""
-        if cmd_name in COMMANDS and cmd_name not in self.commands:
-            alone = typer.Typer(rich_markup_mode="rich", add_completion=False)
-            alone.command()(getattr(import_module(f"spinney.cli.{cmd_name}"), cmd_name))
-            self.commands[cmd_name] = typer.main.get_command(alone)
-        return super().get_command(ctx, cmd_name)
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """List the options; the help explains in its own line how to install completion."""
-        params = super().get_params(ctx)
-        for param in params:
-            if param.name in ("install_completion", "show_completion"):
-                param.hidden = True  # type: ignore[attr-defined]  # options have it
-        return params
-
-    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # typer hides the type
-        """Run the command."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt as interrupt:
-            raise _InterruptedError(str(interrupt) or INTERRUPTED_WORDS) from interrupt
-
-    def main(
-        self,
-        args: Sequence[str] | None = None,
-        prog_name: str | None = None,
-        complete_var: str | None = None,
-        standalone_mode: bool = True,
-        windows_expand_args: bool = True,
-        **extra: Any,
+    def main(  # type: ignore[override]  # all that typer passes goes on to it
+        self, args: Sequence[str] | None = None, standalone_mode: bool = True, **options: Any
     ) -> Any:
         """Parse, run, and turn errors into a line and a status."""
         words = list(sys.argv[1:] if args is None else args)
         # Read from the raw words, because parsing them may fail.
         debug = "--debug" in words
         shell = Shell(tuple(words), quiet=not {"--quiet", "-q"}.isdisjoint(words))
-        status: Any = 0
-        options = {"windows_expand_args": windows_expand_args, "obj": shell, **extra}
+        options |= {"standalone_mode": False, "obj": shell}
         try:
             with _warnings_in_one_line(shell):
-                words = list(_with_values(words))
-                status = super().main(words, prog_name, complete_var, False, **options)
-        except (_InterruptedError, typer.Abort) as interrupt:
-            say(f"Interrupted. {str(interrupt) or INTERRUPTED_WORDS}")
-            status = INTERRUPTED
-            # An interrupt that passed through `exec`, as it may while libraries are imported, makes
-            # Python end the process by the signal instead of the status, even if it was caught.
-            # Another `exec` resets that.
-            exec("")
-        except BrokenPipeError:  # the reader closed the pipe, as in `spinney info | head -1`
-            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 # for the flush
-            status = FAILED
+                status = super().main(list(_with_values(words)), **options)
         except Exception as error:
             if debug or not standalone_mode:
                 raise
             status = _explain(error)
+        if status == INTERRUPTED:
+            say(INTERRUPTED_WORDS)
         if standalone_mode:
             sys.exit(status if isinstance(status, int) else 0)
         return status
@@ -206,6 +153,9 @@ def _explain(error: Exception) -> int:
     if isinstance(error, OSError) and error.strerror:
         where = f"'{error.filename}': " if error.filename else ""
         say(f"Error: {where}{error.strerror}.")
+        return FAILED
+    if isinstance(error, MemoryError):
+        say("Error: There is not enough memory. Choose fewer columns (--columns) or rows (--rows).")
         return FAILED
     say(f"Unexpected {type(error).__name__}: {error}. Please report it, with what --debug shows.")
     return FAILED
@@ -269,3 +219,7 @@ def start(
         raise typer.Exit
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
+
+
+for name in COMMANDS:  # here, because they import what is above
+    app.command()(getattr(import_module(f"spinney.cli.{name}"), name))

@@ -36,6 +36,7 @@ __all__ = [
 Pairs = list[tuple[str, str]]
 Kinds = dict[str, str | list[str]]
 """By column, its kind, or its levels in their order."""
+KNOWN = ("required", "forbidden")
 WILDCARDS = "*?["
 
 
@@ -102,12 +103,6 @@ class Inputs:
         return Path(self.file.name).name
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns, without those left out."""
-        n, d = self.table.values.shape
-        return n, d
-
-    @property
     def decisions(self) -> list[str]:
         """Decisions made in reading the file, one line each."""
         return list(map(for_command_line, self.file.decisions))
@@ -137,40 +132,31 @@ def read_inputs(
     `known_edges` of an earlier run replace the files named in the settings; `colour_by` is the file
     with the groups of columns, or the groups of an earlier run.
     """
-    from spinney.tables import check_table, read_table, split_units
+    import numpy as np
+
+    from spinney.tables import check_rows, check_table, read_table, split_units
     from spinney.tables.readers import open_table
     from spinney.tables.rows import split_weights
 
     options: Any = {"header": settings.header, "decimal": settings.decimal, "sheet": settings.sheet}
     options["labels"] = settings.labels
     options["na"] = [value for words in settings.na for value in split_words(words)]
+    check_rows(settings.n_rows, settings.precision)
     file = open_table(data, **options)
-    aside, group = file.aside, settings.group
+    aside = file.aside
     names = choose_columns(file.names, aside, settings.columns, settings.drop, settings.kind)
-    by = None
-    if group is not None:
-        by = file.column(check_choice(group, [*file.names, *aside], "column"))
-        names = [name for name in names if name != group]
-    units = None
-    if settings.unit is not None:
-        unit = check_choice(settings.unit, [*file.names, *aside], "column")
-        names = [name for name in names if name != unit]
-        units = split_units(file, unit)[1]
-    persons = None
-    if settings.paired is not None:
-        persons = file.column(check_choice(settings.paired, [*file.names, *aside], "column"))
-        names = [name for name in names if name != settings.paired]
-    weights = None
-    if settings.weights is not None:
-        own = check_choice(settings.weights, [*file.names, *aside], "column")
-        names = [name for name in names if name != own]
-        weights = split_weights(file, own)[1]
-        import numpy as np
-
+    for named in (settings.group, settings.paired, settings.unit, settings.weights):
+        if named is not None:
+            check_choice(named, [*file.names, *aside], "column")
+            names = [name for name in names if name != named]
+    by = None if settings.group is None else file.column(settings.group)
+    persons = None if settings.paired is None else file.column(settings.paired)
+    units = split_units(file, settings.unit)[1]
+    weights = split_weights(file, settings.weights)[1]
+    if weights is not None:
         units = np.arange(file.n_rows)  # so that it is known which rows are left
     chosen = file.select(names)
     keep, drawn = _draw(chosen, by, settings)
-    _check_enough(len(names), settings)
     kinds = read_kinds(settings.kind, names)
     edges = read_known_edges(settings, names, known_edges)
     if isinstance(colour_by, str):
@@ -197,21 +183,6 @@ def read_colours(path: str, names: Sequence[str]) -> dict[str, str]:
     table = read_columns(path, "name", "group", lacks="; --colour-by takes columns name and group")
     groups = dict(zip(table["name"], table["group"], strict=True))
     return {check_choice(name, names, "column"): group for name, group in groups.items() if group}
-
-
-def _check_enough(left: int, settings: LearnSettings) -> None:
-    """Refuse a choice of columns that leaves fewer than two."""
-    asked = [
-        f"--{name}"
-        for name in ("columns", "drop", "group", "unit", "paired", "weights")
-        if getattr(settings, name)
-    ]
-    if left < 2 and asked:
-        what = "one column" if left else "no columns"
-        raise InputError(
-            f"{' and '.join(asked)} leave{'s' if len(asked) == 1 else ''} {what} to learn from, "
-            "but at least two are needed to form a pair."
-        )
 
 
 def _draw(
@@ -271,33 +242,12 @@ def read_known_edges(
     """
     from spinney.tables.readers.constraints import read_constraints
 
-    found: dict[str, Pairs] = {}
-    for what in ("required", "forbidden"):
-        file = getattr(settings, what)
-        if recorded is not None:
-            found[what] = [_recorded(pair, names) for pair in recorded.get(what, ())]
-        else:
-            found[what] = [] if file is None else list(read_constraints(file, names))
-    required, forbidden = ({frozenset(pair) for pair in pairs} for pairs in found.values())
-    both = required & forbidden
-    if both:
-        u, v = sorted(next(iter(both)))
-        raise InputError(
-            f"'{u}' – '{v}' is in both --required {settings.required} and "
-            f"--forbidden {settings.forbidden}. Take it out of one of them."
-        )
-    return found
-
-
-def _recorded(pair: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
-    u, v = pair
-    for name in (u, v):
-        if name not in names:
-            raise InputError(
-                f"The earlier run fixed the pair '{u}' – '{v}', but there is no column "
-                f"'{name}' in these data."
-            )
-    return u, v
+    if recorded is not None:
+        return {what: [(u, v) for u, v in recorded.get(what, ())] for what in KNOWN}
+    files = {what: getattr(settings, what) for what in KNOWN}
+    return {
+        what: list(read_constraints(file, names)) if file else [] for what, file in files.items()
+    }
 
 
 # Columns and their kinds: --columns, --drop, --kind

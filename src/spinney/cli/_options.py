@@ -9,21 +9,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import Field, field, fields
 from inspect import Parameter
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from spinney._core import registry as _registry
 from spinney._core.choices import check_choice
 from spinney._core.text import plain_line
-from spinney.exceptions import InputError
 
 __all__ = [
     *("DEFAULT", "JUDGE", "TAKES_GAPS", "TAKES_KINDS", "TAKES_KNOWLEDGE", "TAKES_PAIR_COPULAS"),
-    *("check_estimator", "complete_estimator", "find", "make", "names"),
-    *("DEBUG", "FORCE", "JOBS", "JSON", "QUIET", "DebugOption", "ForceOption", "JobsOption"),
-    *("JsonOption", "QuietOption", "check_jobs", "clean", "dump", "opt", "option"),
-    *("parameters_of", "shared", "types_of", "values_of", "work_on"),
+    *("DEBUG", "FORCE", "JOBS", "JSON", "QUIET", "DebugOption", "ForceOption", "JsonOption"),
+    *("QuietOption", "check_estimator", "clean", "complete_estimator", "dump", "find", "make"),
+    *("names", "opt", "option", "parameters_of", "shared", "values_of", "work_on"),
 ]
 
 QUIET = typer.Option("--quiet", "-q", help="Print nothing but errors.")
@@ -36,7 +34,6 @@ QuietOption = Annotated[bool, QUIET]
 JsonOption = Annotated[bool, JSON]
 ForceOption = Annotated[bool, FORCE]
 DebugOption = Annotated[bool, DEBUG]
-JobsOption = Annotated[int, JOBS]
 
 LONGEST = 60
 """Longest name shown."""
@@ -60,14 +57,6 @@ TAKES_KINDS = TAKES_PAIR_COPULAS | {JUDGE}
 """Estimators that handle kinds of columns and gaps."""
 TAKES_GAPS = frozenset({"partial-correlation"})
 """Other estimators that take gaps and categories, as the rule for kinds reads them."""
-ALSO_CALLED = {
-    **dict.fromkeys(("ggm", "ebicglasso", "huge", "lasso"), "graphical-lasso"),
-    **dict.fromkeys(("mb", "nodewise", "neighborhood-selection"), "neighbourhood-selection"),
-    **dict.fromkeys(("pcor", "pearson", "correlation", "gaussian"), "partial-correlation"),
-    **dict.fromkeys(("mst", "tree"), "chow-liu"),
-    **dict.fromkeys(("judge", "spinney", "learn", "default"), JUDGE),
-}
-"""What others call the estimators, besides their labels in figures."""
 TAKES_KNOWLEDGE = frozenset({"rooted-forests", JUDGE})
 """Estimators that accept known edges: ``--required``, ``--forbidden``."""
 
@@ -106,19 +95,6 @@ def parameters_of(cls: type) -> Iterator[Parameter]:
         yield Parameter(entry.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def types_of(hint: Any) -> list[type]:
-    """List the types that a field accepts.
-
-    Examples
-    --------
-    >>> from typing import Literal
-    >>> types_of(Literal["cv", "aic"] | None), types_of(int)
-    ([<class 'str'>, <class 'NoneType'>], [<class 'int'>])
-    """
-    parts = get_args(hint) or (hint,)
-    return [part if isinstance(part, type) else str for part in parts]
-
-
 def values_of(cls: type, given: Mapping[str, Any]) -> dict[str, Any]:
     """Pick the values of a dataclass's fields from what typer parsed."""
 
@@ -147,7 +123,7 @@ def check_estimator(name: str) -> str:
     Choose from: ...
     """
     keys = {entry.key: command for command, entry in _registry.on_command_line().items()}
-    return check_choice(name, names(), "estimator", keys | ALSO_CALLED)
+    return check_choice(name, names(), "estimator", keys)
 
 
 def find(name: str) -> type:
@@ -173,12 +149,6 @@ def complete_estimator(incomplete: str) -> list[str]:
 
 
 # Steps that commands share
-
-
-def check_jobs(jobs: int) -> None:
-    """Refuse zero threads."""
-    if jobs == 0:
-        raise InputError("--jobs must be a number of threads, or -1 for all cores; got 0.")
 
 
 def work_on(address: str | None) -> AbstractContextManager[Any]:

@@ -140,7 +140,7 @@ def print_found(
         say_on(out, f"{settings.estimator}{took}: {first}", *others)
         if found.stability:
             say_on(out, "", "The report of each group shows how stable its edges are.")
-        print_files(out, _group_files(found.grouped, job.folder, outputs))
+        print_files(out, _group_files(found.grouped, job, len(outputs)))
         return
     graph = found.graphs[""]
     say_on(out, f"{settings.estimator}: {_count_edges(graph)}{took}")
@@ -278,19 +278,18 @@ def _group_folders(grouped: GroupedGraphs, folder: Path) -> dict[str, Path]:
     return {group: folder / name for group, name in names.items()}
 
 
-def _beside(outputs: Sequence[Output]) -> Sequence[Output]:
+def _beside(job: Job) -> Sequence[Output]:
     """List the files beside the folders of groups: no page where these have none."""
     from spinney.graph.report.folder import without_report
     from spinney.graph.report.groups import GROUP_FILES
 
-    return GROUP_FILES if outputs[0].name == "report.html" else without_report(GROUP_FILES)
+    return GROUP_FILES if job.report else without_report(GROUP_FILES)
 
 
-def _group_files(grouped: GroupedGraphs, folder: Path, outputs: Sequence[Output]) -> dict[str, str]:
-    files = {str(folder / output.name): output.meaning for output in _beside(outputs)}
-    first = ", its report first" if outputs[0].name == "report.html" else ""
-    for group, place in _group_folders(grouped, folder).items():
-        files[f"{place}/"] = f"{counted(len(outputs), 'file')} of group {group}{first}"
+def _group_files(grouped: GroupedGraphs, job: Job, count: int) -> dict[str, str]:
+    files = {str(job.folder / output.name): output.meaning for output in _beside(job)}
+    for group, place in _group_folders(grouped, job.folder).items():
+        files[f"{place}/"] = f"{counted(count, 'file')} of group {group}"
     return files
 
 
@@ -336,7 +335,7 @@ def print_json(
         told |= graph("", job.folder)
     else:
         folders = _group_folders(found.grouped, job.folder)
-        told["files"] = files(job.folder, _beside(outputs))
+        told["files"] = files(job.folder, _beside(job))
         told["groups"] = {name: graph(name, folder) for name, folder in folders.items()}
         told["differences"] = found.grouped.differences
         told["tests"] = [asdict(test) for test in found.grouped.tests.values()]

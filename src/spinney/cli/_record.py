@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 from spinney import __version__
-from spinney.cli._options import types_of
 from spinney.cli._settings import Job, LearnSettings, option_of
 from spinney.exceptions import InputError
 from spinney.graph.report.folder import read_run
@@ -104,58 +102,31 @@ class Earlier:
     data: str
 
     @property
-    def known_edges(self) -> dict[str, Any]:
-        """Its known edges."""
-        return dict(self.record.get("known_edges") or {})
-
-    @property
     def how(self) -> dict[str, Any]:
         """Options by which it wrote its results: the picture, and whether there was a model."""
-        told = self.record.get("how") or {}
+        told = self.record.get("how", {})
         return {name: told[name] for name in ("layout", "ring", "model") if name in told}
-
-    @property
-    def colour_by(self) -> dict[str, str]:
-        """Its groups of columns, for the colours of the picture."""
-        told = (self.record.get("how") or {}).get("colour_by")
-        return {k: str(v) for k, v in told.items()} if isinstance(told, dict) else {}
 
     def warn_of_differences(self, checksum: str, judge: Mapping[str, str] | None) -> None:
         """Warn about differences that may change the graph."""
         fingerprint = (self.record.get("judge") or {}).get("fingerprint")
         earlier = self.record["spinney_version"]
-        for code, then, now, told in (
-            (
-                "data",
-                self.record["data"].get("sha256"),
-                checksum,
-                "The data are not those of the earlier run: their checksum differs.",
-            ),
-            (
-                "judge",
-                fingerprint,
-                (judge or {}).get("fingerprint"),
-                "The judge is not that of the earlier run.",
-            ),
-            (
-                "version",
-                earlier,
-                __version__,
-                f"The earlier run was made by spinney {earlier}; this is {__version__}.",
-            ),
-        ):
-            if then != now:
-                text = f"{told} So the graph may differ."
-                warn(Notice(f"again-other-{code}", text))
+        told = {
+            "data": "The data are not those of the earlier run: their checksum differs.",
+            "judge": "The judge is not that of the earlier run.",
+            "version": f"The earlier run was made by spinney {earlier}; this is {__version__}.",
+        }
+        then = (self.record["data"].get("sha256"), fingerprint, earlier)
+        now = (checksum, (judge or {}).get("fingerprint"), __version__)
+        for (code, text), one, other in zip(told.items(), then, now, strict=True):
+            if one != other:
+                warn(Notice(f"again-other-{code}", f"{text} So the graph may differ."))
 
     def tables_are_the_same(self, folder: Path) -> bool:
         """Whether all tables in a folder of results are the same, byte by byte."""
-        files = self.record.get("files") or {}
-        tables = {name: told for name, told in files.items() if str(name).endswith(".csv")}
-        return bool(tables) and all(
-            (folder / name).is_file() and sha256((folder / name).read_bytes()).hexdigest() == told
-            for name, told in tables.items()
-        )
+        then, now = (record.get("files", {}) for record in (self.record, read_run(folder)))
+        tables = {name for name in {*then, *now} if name.endswith(".csv")}
+        return bool(tables) and all(then.get(name) == now.get(name) for name in tables)
 
 
 def check_alone(given: set[str]) -> None:
@@ -172,31 +143,17 @@ def read_earlier(place: str | Path, data: str = "") -> Earlier:
     """Read the record of an earlier run, and find its data if none are given."""
     path, record = Path(place), read_run(place)
     path = path / "run.json" if path.is_dir() else path
-    told, hints = record["settings"], get_type_hints(LearnSettings)
-    strange = sorted(set(told) - set(hints))
+    told = record["settings"]
+    strange = sorted(set(told) - {entry.name for entry in fields(LearnSettings)})
     if strange:
         raise InputError(
             f"'{path}' has a setting that spinney {__version__} does not know: {strange[0]!r}."
         )
-    values: dict[str, Any] = {}
-    for entry in fields(LearnSettings):
-        if entry.name not in told:
-            continue  # a record of an older version
-        value = told[entry.name]
-        if not _may_be(value, hints[entry.name], entry.metadata["option"]):
-            raise InputError(f"'{path}' is damaged: its setting {entry.name!r} is {value!r}.")
-        values[entry.name] = tuple(value) if isinstance(value, list) else value
+    # JSON has lists in place of tuples; an older version may lack a setting.
+    values: dict[str, Any] = {
+        name: tuple(x) if isinstance(x, list) else x for name, x in told.items()
+    }
     return Earlier(record, LearnSettings(**values), data or _find_data(path, record["data"]))
-
-
-def _may_be(value: Any, hint: Any, option: Any) -> bool:
-    """Whether a value from JSON fits the type of a field and the limits of its option."""
-    if hint == tuple[str, ...]:
-        return isinstance(value, list) and all(isinstance(word, str) for word in value)
-    if type(value) not in types_of(hint) and not (type(value) is int and float in types_of(hint)):
-        return False
-    low, high = option.min, option.max
-    return value is None or ((low is None or value >= low) and (high is None or value <= high))
 
 
 def _find_data(path: Path, told: dict[str, Any]) -> str:

@@ -26,7 +26,6 @@ from spinney.cli._options import (
     TAKES_KNOWLEDGE,
     TAKES_PAIR_COPULAS,
     check_estimator,
-    check_jobs,
     complete_estimator,
     option,
     shared,
@@ -46,10 +45,6 @@ DATA = typer.Argument(
     help="CSV, Excel, Parquet, AnnData, SPSS, Stata, SAS or R; may be packed; - is standard input.",
     show_default=False,
 )
-FEWEST_SAMPLES = 20
-"""Samples below which nothing can be said of stability."""
-FEWEST_ROWS = 10
-"""Rows below which nothing is judged."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,17 +205,15 @@ class LearnSettings:
     )
 
     @property
-    def n_rows(self) -> int | Literal["all"] | None:
-        """``--rows`` as a number, or "all"; :func:`check_request` refuses anything else.
+    def n_rows(self) -> Any:
+        """``--rows`` as a number if it is one.
 
         Examples
         --------
-        >>> LearnSettings(rows="50000").n_rows
-        50000
+        >>> LearnSettings(rows="50000").n_rows, LearnSettings(rows="all").n_rows
+        (50000, 'all')
         """
-        if self.rows is None or self.rows == "all":
-            return None if self.rows is None else "all"
-        return int(self.rows)
+        return int(self.rows) if self.rows and self.rows.isdecimal() else self.rows
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values by name, in a fixed order."""
@@ -302,6 +295,8 @@ class Job:
 # Refused before the data are read and heavy libraries are loaded
 
 
+_EXCLUDE = (("columns", "drop"), ("fdr", "cut"), ("unit", "weights"), ("rows", "precision"))
+"""Options of which one may be given."""
 _ONLY_JUDGE = frozenset({JUDGE})
 _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
@@ -339,57 +334,27 @@ def check_request(settings: LearnSettings, job: Job) -> None:
     # A repeated run needs no files of known edges: its record has them.
     known = () if job.again else (settings.required, settings.forbidden)
     for file in (None if job.data == "-" else job.data, *known, job.colour_by):
-        if file is not None:
-            _check_file(file)
-    check_jobs(job.jobs)
-    if settings.columns and settings.drop:
-        raise InputError("--columns and --drop exclude each other. Give one of them.")
-    if settings.fdr is not None and settings.cut is not None:
+        if file is not None and not os.path.lexists(file):
+            raise InputError(f"There is no file '{file}'. Check the path.")
+    if job.jobs == 0:
+        raise InputError("--jobs must be a number of threads, or -1 for all cores; got 0.")
+    changed = {
+        entry.name for entry in fields(settings) if getattr(settings, entry.name) != entry.default
+    }
+    if 0 < (settings.stability or 0) < 20:
         raise InputError(
-            "--fdr and --cut exclude each other: either settles which pairs are edges. Give one of "
-            "them."
+            f"--stability takes a number of samples, 20 or more; got {settings.stability}."
         )
-    if settings.stability is not None and 0 < settings.stability < FEWEST_SAMPLES:
-        raise InputError(
-            f"--stability takes a number of samples, {FEWEST_SAMPLES} or more; got "
-            f"{settings.stability}."
-        )
+    for one, other in _EXCLUDE:
+        if {one, other} <= changed:
+            raise InputError(f"--{one} and --{other} exclude each other. Give one of them.")
     for what in ("permutations", "paired"):
-        if getattr(settings, what) is not None and settings.group is None:
+        if what in changed and settings.group is None:
             raise InputError(f"--{what} compares groups. Name their column with --group.")
-    if settings.unit is not None and settings.weights is not None:
-        raise InputError("--unit and --weights exclude each other. Give one of them.")
-    _check_rows(settings.rows, settings.precision)
     for options, takers, sentence in _USES:
-        for field_name in options if name not in takers else ():
-            if getattr(settings, field_name) != getattr(LearnSettings, field_name):
-                raise InputError(sentence.format(name=name, option=option_of(field_name)))
-
-
-def _check_rows(rows: str | None, precision: float | None) -> None:
-    if rows is not None and precision is not None:
-        raise InputError(
-            "--rows and --precision exclude each other: either settles how many rows are learned "
-            "from. Give one of them."
-        )
-    if precision is not None and not 0.0 < precision < 1.0:
-        raise InputError(
-            f"--precision takes a number between 0 and 1, such as 0.01; got {precision:g}."
-        )
-    if precision is not None and 1.0 + 1.0 / precision**2 < FEWEST_ROWS:
-        raise InputError(
-            f"--precision takes 0.33 at most, for {FEWEST_ROWS} rows; got {precision:g}."
-        )
-    if rows is not None and rows != "all" and not (rows.isdecimal() and int(rows) >= FEWEST_ROWS):
-        raise InputError(
-            f"--rows takes a number of rows, {FEWEST_ROWS} or more, or 'all'; got '{rows}'."
-        )
-
-
-def _check_file(path: str) -> None:
-    """Refuse a file that does not exist."""
-    if not os.path.lexists(path):
-        raise InputError(f"There is no file '{path}'. Check the path.")
+        for own in options if name not in takers else ():
+            if own in changed:
+                raise InputError(sentence.format(name=name, option=option_of(own)))
 
 
 def option_of(name: str) -> str:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Any
 
 from spinney._core import choices
-from spinney._core.text import counted
 from spinney.cli._options import DEFAULT, DebugOption, JsonOption, QuietOption, dump, find, names
 
 __all__ = ["info"]
@@ -114,57 +112,21 @@ def _gpu() -> str:
 def _judge() -> dict[str, str]:
     """Describe the judge from its file and its card; the card is optional."""
     from spinney.exceptions import InputError
-    from spinney.judge.judge import SHIPPED, Judge
+    from spinney.judge.judge import SHIPPED, Judge, kept_apart, of_all_runs
 
     try:
         judge = Judge.load()
     except InputError as error:
         return {"judge": f"none. {error}"}
     n_numbers = sum(array.size for network in judge.networks for array in network.arrays.values())
-    size = f"{SHIPPED.stat().st_size / 1e6:.1f} MB" if SHIPPED.exists() else ""
+    card, after = judge.card, kept_apart(judge.card)
     lines = {
-        "judge": f"{SHIPPED} ({size})",
+        "judge": f"{SHIPPED} ({SHIPPED.stat().st_size / 1e6:.1f} MB)",
         "networks": f"{len(judge.networks)}, {n_numbers:,} numbers in all",
-        "trained": _training(judge.card),
-        "calibration": _calibration(judge.card),
-        "limits": str(judge.card.get("limits", "")),
+        "limits": str(card.get("limits", "")),
     }
+    if "made" in card:
+        lines["trained"] = f"{card['made']}, on {of_all_runs(card, 'tables')} tables"
+    if "ece" in after:
+        lines["calibration"] = f"expected calibration error {after['ece']:.4f} on tables kept apart"
     return {name: line for name, line in lines.items() if line}
-
-
-def _training(card: Mapping[str, Any]) -> str:
-    """Say when, and on how many tables, it was trained.
-
-    Examples
-    --------
-    >>> _training({"made": "2026-01-31", "runs": [{"tables": 1000, "steps": 50}] * 2})
-    '2026-01-31, on 1,000 tables in 50 steps each'
-    >>> _training({"runs": [{"tables": 1000, "steps": 50}, {"tables": 1000, "steps": 60}]})
-    'on 1,000 tables in 50 and 60 steps'
-    """
-    from spinney.judge.judge import of_all_runs
-
-    parts = [str(card["made"])] if "made" in card else []
-    runs = card.get("runs") or []
-    numbers = [of_all_runs(card, key) for key in ("tables", "steps")]
-    if all(numbers):
-        each = " each" if len(runs) > 1 and " and " not in numbers[1] else ""
-        parts.append(f"on {numbers[0]} tables in {numbers[1]} steps{each}")
-    return ", ".join(parts)
-
-
-def _calibration(card: Mapping[str, Any]) -> str:
-    """Give the calibration error on held-out tables.
-
-    Examples
-    --------
-    >>> _calibration({"calibration": {"after": {"ece": 0.00213, "tables": 5000}}})
-    'expected calibration error 0.0021 on 5,000 tables kept apart'
-    """
-    from spinney.judge.judge import kept_apart
-
-    after = kept_apart(card)
-    if "ece" not in after:
-        return ""
-    tables = counted(int(after["tables"]), "table") if "tables" in after else "tables"
-    return f"expected calibration error {after['ece']:.4f} on {tables} kept apart"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
@@ -12,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from spinney._core.command_line import for_command_line
+from spinney._core.progress import progress_bar
 from spinney._core.text import counted
 from spinney.cli import _inputs, _learning, _print
 from spinney.cli._app import Shell, say
-from spinney.cli._learning import going_on
 from spinney.cli._options import DEFAULT, TAKES_PAIR_COPULAS, parameters_of, values_of, work_on
 from spinney.cli._record import Earlier, check_alone, read_earlier, record_of
 from spinney.cli._settings import Job, LearnSettings, check_request
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from spinney.graph import LearnedGraph
     from spinney.graph.report import Output
 
-__all__ = ["learn", "views_of"]
+__all__ = ["learn"]
 
 
 def learn(context: typer.Context, **given: Any) -> None:
@@ -92,13 +93,14 @@ def _run(settings: LearnSettings, job: Job, shell: Shell, earlier: Earlier | Non
     if not settings.group:
         check_files(job.folder, names_of(outputs), force=job.force)
     outputs = outputs if job.report else without_report(outputs)
+    shown = not job.quiet and sys.stderr.isatty()
     reading = f"reading {'standard input' if job.data == '-' else job.data}"
-    with going_on(reading, shown=not job.quiet):
+    with progress_bar(0, reading, shown):
         if settings.estimator in TAKES_PAIR_COPULAS:
             _learning.choose_pair_copulas(settings)
-        known = earlier.known_edges if earlier else None
-        colours = job.colour_by or (earlier.colour_by if earlier else None)
-        inputs = _inputs.read_inputs(job.data, settings, known, colours)
+        then = {} if earlier is None else earlier.record
+        colours = job.colour_by or then.get("how", {}).get("colour_by")
+        inputs = _inputs.read_inputs(job.data, settings, then.get("known_edges"), colours)
     if inputs.by is not None:
         from spinney.graph.report.groups import check_group_folder
 
@@ -106,16 +108,15 @@ def _run(settings: LearnSettings, job: Job, shell: Shell, earlier: Earlier | Non
         check_group_folder(job.folder, groups, force=job.force)
     if not (job.quiet or job.json):
         _print.print_head(inputs)
-    _learning.check_memory(inputs, settings, job)
-    with going_on("learning", shown=not job.quiet):
+    with progress_bar(0, "learning", shown):
         found = _learning.learn_all(inputs, settings, job)
         if earlier is not None:
             earlier.warn_of_differences(inputs.file.checksum, found.judge)
         record = record_of(inputs, settings, job, found, shell.words, perf_counter() - start)
-        views = views_of(inputs, settings, job, found, shell, record)
+        views = _views_of(inputs, settings, job, found, shell, record)
         cautions = _cautions(views, shell)
         record["warnings"] = [for_command_line(each) for each in cautions]  # of all views
-    with going_on("writing results", shown=not job.quiet):
+    with progress_bar(0, "writing results", shown):
         _write(job, found, views, outputs)
     shutil.rmtree(_learning.unfinished(job.folder), ignore_errors=True)
     if job.json:
@@ -130,7 +131,7 @@ def _run(settings: LearnSettings, job: Job, shell: Shell, earlier: Earlier | Non
         _print.say_on(_print.console(), "", f"The tables {same if is_same else other}")
 
 
-def views_of(
+def _views_of(
     inputs: _inputs.Inputs,
     settings: LearnSettings,
     job: Job,

@@ -32,7 +32,6 @@ RESULTS = {
     "simulation.json": "how it was drawn, to draw it again",
 }
 """The files written, and what they hold."""
-USUAL_ROWS, USUAL_COLUMNS = 500, 25
 
 
 class Simulator(NamedTuple):
@@ -93,12 +92,8 @@ def simulate(
             metavar="KIND", help=", ".join(SIMULATORS) + ".", autocompletion=complete_simulator
         ),
     ],
-    rows: Annotated[
-        int | None, opt("N", "Rows.", "--rows", "-n", min=1, show_default=str(USUAL_ROWS))
-    ] = None,
-    columns: Annotated[
-        int | None, opt("N", "Columns.", "--columns", "-d", min=2, show_default=str(USUAL_COLUMNS))
-    ] = None,
+    rows: Annotated[int, opt("N", "Rows.", "--rows", "-n", min=1)] = 500,
+    columns: Annotated[int, opt("N", "Columns.", "--columns", "-d", min=2)] = 25,
     degree: Annotated[
         float | None, opt("X", "Mean number of neighbours.", min=0.0, show_default="2")
     ] = None,
@@ -161,8 +156,8 @@ def simulate(
 def _draw(simulator: Simulator, options: Mapping[str, Any]) -> Simulated:
     from spinney import simulate
 
-    n, d = options["rows"] or USUAL_ROWS, options["columns"] or USUAL_COLUMNS
-    function, seed = getattr(simulate, simulator.function), options["seed"]
+    n, d, seed = (options[name] for name in ("rows", "columns", "seed"))
+    function = getattr(simulate, simulator.function)
     if simulator.function.endswith("_graph"):
         drawn = simulate.gaussian(n, function(d, random_state=seed), seed)
     else:
@@ -180,25 +175,19 @@ def _truth(drawn: Simulated) -> pd.DataFrame:
     import numpy as np
     import pandas as pd
 
-    names = list(drawn.table.columns)
-    first, second = np.nonzero(np.triu(drawn.adjacency, 1))
-    table: dict[str, Any] = {
-        "source": [names[i] for i in first],
-        "target": [names[j] for j in second],
-    }
-    plain = drawn.name in (
-        "gaussian",
-        "gaussian_mrf",
-    )  # elsewhere it belongs to the columns before they were changed
-    if plain and drawn.precision is not None:
-        scale = np.sqrt(np.diag(drawn.precision))
-        partial = -drawn.precision / np.outer(scale, scale)
-        table["strength"] = partial[first, second]
+    from spinney.evidence.matrices import partial_correlation
+
+    names, ends = list(drawn.table.columns), np.argwhere(np.triu(drawn.adjacency, 1))
+    pairs = [(names[i], names[j]) for i, j in ends]
+    truth = pd.DataFrame(pairs, columns=["source", "target"])
+    # Of columns that were changed after they were drawn, the precision is not theirs.
+    if drawn.precision is not None and drawn.name in ("gaussian", "gaussian_mrf"):
+        truth["strength"] = partial_correlation(drawn.precision)[tuple(ends.T)]
     elif drawn.copulas is not None:
-        pairs = [drawn.copulas[int(i), int(j)] for i, j in zip(first, second, strict=True)]
-        table["family"] = [copula.family for copula in pairs]
-        table["tau"] = [float(copula.tau) for copula in pairs]
-    return pd.DataFrame(table)
+        copulas = [drawn.copulas[u, v] for u, v in ends.tolist()]
+        truth["family"] = [copula.family for copula in copulas]
+        truth["tau"] = [float(copula.tau) for copula in copulas]
+    return truth
 
 
 def _write(
@@ -216,9 +205,8 @@ def _write(
     truth.to_csv(folder / "truth.csv", **form)
     graph = nx.Graph()
     graph.add_nodes_from((name, {"label": name}) for name in drawn.table.columns)
-    for row in truth.to_dict("records"):
-        source, target = row.pop("source"), row.pop("target")
-        graph.add_edge(source, target, **{str(key): value for key, value in row.items()})
+    rows = truth.to_dict("records")
+    graph.add_edges_from((row.pop("source"), row.pop("target"), row) for row in rows)
     nx.write_graphml(graph, folder / "truth.graphml")
     checksum = hashlib.sha256((folder / "table.csv").read_bytes()).hexdigest()
     note = {

@@ -18,8 +18,6 @@ from numpy.typing import DTypeLike, NDArray
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney.evidence.correlations import first_scores
 from spinney.evidence.matrices import (
-    LARGEST_CORRELATION,
-    SMALLEST_VARIANCE,
     chi_squared_deviate,
     normal_deviate,
     permutation_variance,
@@ -276,7 +274,7 @@ def _least(measured: Measured, partners: Bools) -> tuple[Floats, Floats, Floats]
             linear = rest[:, : len(asked), :d].copy()
             linear[:, nominal[asked]] = 0.0
             linear[..., nominal] = 0.0
-            z = _deviates(linear, m)
+            z = normal_deviate(linear, m)
             z[cannot] = np.inf
             _keep_least(z, linear, given_z, given, asked)
             rest *= rest
@@ -291,14 +289,6 @@ def _least(measured: Measured, partners: Bools) -> tuple[Floats, Floats, Floats]
         np.minimum(squares, squares.T)[back].astype(float), *measured.moments
     )
     return given[back].astype(float), given_z[back].astype(float), least
-
-
-def _deviates(r: Singles, m: Singles) -> Singles:
-    """As :func:`normal_deviate`, in single precision."""
-    z = np.clip(r, -LARGEST_CORRELATION, LARGEST_CORRELATION)
-    np.arctanh(z, out=z)
-    z *= np.sqrt(np.maximum(m - 3.0, 0.0))
-    return z
 
 
 def _keep_least(z: Singles, r: Singles, least_z: Singles, least: Singles, asked: Ints) -> None:
@@ -330,7 +320,7 @@ def _most(measured: Measured, partners: Bools) -> Floats:
                 continue
             within = _within(X, classes, slice(low, high), slabs, asked, there)
             T, mean, variance = (_by_column(x, classes.owners[low:high], ks) for x in within)
-            z = _chi_squared_deviates(T * shares[asked], mean, variance)
+            z = chi_squared_deviate(T * shares[asked], mean, variance)
             z[mean < 0.5] = -np.inf
             z[np.arange(len(ks)), :, many[ks]] = -np.inf
             z[many[ks][:, None] == asked] = -np.inf
@@ -346,17 +336,6 @@ def _by_column(x: Singles, owners: Ints, ks: Ints) -> Singles:
         return np.asarray(x.sum(axis=0, keepdims=True))
     over = (owners == ks[:, None]).astype(np.float32)
     return np.asarray(over @ x.reshape(len(x), -1)).reshape(len(ks), *x.shape[1:])
-
-
-def _chi_squared_deviates(x: Singles, mean: Singles, variance: Singles) -> Singles:
-    """As :func:`chi_squared_deviate`, in single precision."""
-    mu = np.maximum(mean, np.float32(SMALLEST_VARIANCE))
-    share = np.maximum(variance, np.float32(SMALLEST_VARIANCE)) / (9.0 * mu * mu)
-    z = np.cbrt(x / mu)
-    z -= 1.0
-    z += share
-    z /= np.sqrt(share)
-    return z
 
 
 class _Classes(NamedTuple):

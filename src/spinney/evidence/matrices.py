@@ -47,8 +47,7 @@ def fisher_z(r: ArrayLike) -> Floats:
     >>> fisher_z([0.5, -1.0]).round(3)
     array([ 0.549, -4.952])
     """
-    clipped = np.clip(np.asarray(r, dtype=float), -LARGEST_CORRELATION, LARGEST_CORRELATION)
-    return np.asarray(np.arctanh(clipped))
+    return np.asarray(np.arctanh(np.clip(r, -LARGEST_CORRELATION, LARGEST_CORRELATION)))
 
 
 def pairwise_correlation(values: Floats, present: Bools, owners: Ints | None = None) -> Floats:
@@ -340,10 +339,10 @@ def chi_squared_deviate(x: Floats, mean: ArrayLike, variance: ArrayLike | None =
     >>> chi_squared_deviate(np.array([3.841, 18.307]), np.array([1, 10])).round(2)
     array([1.67, 1.65])
     """
-    mu = np.maximum(np.asarray(mean, dtype=float), SMALLEST_VARIANCE)
+    mu = np.maximum(mean, SMALLEST_VARIANCE)
     spread = 2.0 * mu if variance is None else np.maximum(variance, SMALLEST_VARIANCE)
-    share = spread / (9.0 * mu**2)
-    return np.asarray((np.cbrt(np.maximum(x, 0.0) / mu) - (1.0 - share)) / np.sqrt(share))
+    share = spread / (9.0 * mu * mu)
+    return np.asarray((np.cbrt(np.maximum(x, 0.0) / mu) - 1.0 + share) / np.sqrt(share))
 
 
 def permutation_variance(

@@ -4,8 +4,7 @@ A table's evidence is boiled down to a few dozen numbers (:func:`table_summary`)
 strong and how even the evidence is over its pairs. They do not depend on the order of the columns,
 nor on their signs (odd channels count by their absolute values). A :class:`Cloud` knows how these
 numbers are spread over the tables of the training world, and tells whether a new table lies beyond
-them. The numbers mean nothing to a user, so :func:`oddities` names what is odd in words of the
-table's columns and rows, and what to do about it.
+them.
 
 Most summaries depend on the size of a table (of ten rows, even independent columns look
 correlated), so each is compared with tables of the same size: with x the summary and
@@ -29,10 +28,9 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import islice
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,14 +38,12 @@ from scipy.special import ndtri
 
 from spinney._core.arrays import Floats
 from spinney._core.pairs import to_matrix
-from spinney._core.text import counted, listed
 from spinney.evidence.evidence import CHANNELS, PLACES, Evidence, judge_inputs
-from spinney.exceptions import InputError
 from spinney.notices import Notice
 
 __all__ = [
     *("FALSE_ALARMS", "N_FREE", "N_SIZES", "SUMMARY_NAMES", "Cloud"),
-    *("oddities", "size_notice", "summarise", "table_summary"),
+    *("size_notice", "summarise", "table_summary"),
 ]
 
 FALSE_ALARMS = 0.004
@@ -61,7 +57,8 @@ _TAIL = np.array([0.001, 0.002, 0.005, 0.01, 0.02, 0.05])
 LEVELS = np.concatenate([_TAIL, np.linspace(0.1, 0.9, 17), 1.0 - _TAIL[::-1]])
 """Probabilities whose quantiles are kept of each summary."""
 _SCORES = ndtri(LEVELS)
-_PREFIX = "cloud_"
+PREFIX = "cloud_"
+"""What the names of stored arrays begin with."""
 TIED = 0.02
 """Share of tied pairs of rows from which on a column has many ties."""
 N_SIZES = 2
@@ -224,8 +221,6 @@ class Cloud:
 
     Attributes
     ----------
-    names : tuple of str
-        The summaries; the first two are ``log_d`` and ``log_n``.
     sizes : array of shape (3, 2)
         Least and largest of log d, of log n and of the logarithm of pairs times rows.
     location, log_scale : arrays of shape (n_terms, n_summaries)
@@ -242,7 +237,6 @@ class Cloud:
         Tables to fit, and tables to read the tails off.
     """
 
-    names: tuple[str, ...]
     sizes: Floats
     location: Floats
     log_scale: Floats
@@ -267,8 +261,6 @@ class Cloud:
             Beyond the outermost quantiles it goes on in a straight line.
         """
         x = np.asarray(summaries, dtype=np.float64)
-        if x.shape[-1:] != (len(self.names),):
-            raise InputError(f"This cloud takes {len(self.names)} summaries; got shape {x.shape}.")
         adjusted = adjust(x, self.sizes, self.location, self.log_scale)
         return normal_scores(adjusted, self.quantiles)
 
@@ -351,31 +343,16 @@ class Cloud:
             found.append(Notice("unlike-training-work", f"The table has {n:,.0f} rows; {seen}"))
         return found
 
-    def to_arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Give plain arrays (float32; the names as bytes) with names that begin by ``cloud_``."""
-        text = "\n".join(self.names).encode()
-        arrays: dict[str, NDArray[np.generic]] = {
-            _PREFIX + "names": np.frombuffer(text, dtype=np.uint8)
-        }
-        for name in _STORED:
-            arrays[_PREFIX + name] = np.asarray(getattr(self, name), dtype=np.float32)
-        return arrays
+    def to_arrays(self) -> dict[str, NDArray[np.float32]]:
+        """Give plain arrays with names that begin by ``cloud_``."""
+        stored = {PREFIX + own.name: getattr(self, own.name) for own in fields(self)}
+        return {name: np.asarray(array, dtype=np.float32) for name, array in stored.items()}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> Cloud:
-        """Take what :meth:`to_arrays` gave; other arrays beside it are ignored.
-
-        Raises
-        ------
-        InputError
-            If an array is missing.
-        """
-        missing = [n for n in ("names", *_STORED) if _PREFIX + n not in arrays]
-        if missing:
-            raise InputError(f"There is no array '{_PREFIX}{missing[0]}', so this is no cloud.")
-        text = bytes(np.asarray(arrays[_PREFIX + "names"]).astype(np.uint8)).decode()
-        kept = {name: np.asarray(arrays[_PREFIX + name], dtype=np.float64) for name in _STORED}
-        return cls(names=tuple(text.split("\n")), **kept)
+        """Take what :meth:`to_arrays` gave; other arrays beside it are ignored."""
+        names = [own.name for own in fields(cls)]
+        return cls(**{name: np.asarray(arrays[PREFIX + name], dtype=np.float64) for name in names})
 
 
 def size_notice(noun: str, size: int, least: int, most: int) -> Notice:
@@ -383,98 +360,3 @@ def size_notice(noun: str, size: int, least: int, most: int) -> Notice:
     seen = f"the judge has seen tables with {least:,} to {most:,}"
     facts = {"size": size, "least": least, "most": most}
     return Notice(f"unlike-training-{noun}", f"The table has {size:,} {noun}; {seen}.", facts=facts)
-
-
-_STORED = tuple(field.name for field in fields(Cloud) if field.name != "names")
-
-
-# What is odd, in words of the table
-
-
-MOST_TOLD = 2
-COPY = 0.98
-"""Correlation at which two columns carry nearly the same information."""
-FOLLOWS = 0.95
-"""Share of the variance of a column's scores that others explain where it follows from them."""
-RIDGE = 1e-4
-ROWS_PER_COLUMN = 3
-"""Rows per column below which any column follows from the others."""
-MANY_REPEATS, MOSTLY_GAPS, MOSTLY_ONE = 0.05, 0.5, 0.9
-FEW_OF_ROWS = 0.2
-"""Share of the rows that they count as where neighbouring rows are much alike."""
-
-
-def oddities(evidence: Evidence) -> list[Notice]:
-    """Name what is odd about a table: two things at most, and one in any case.
-
-    Examples
-    --------
-    >>> from spinney.evidence import measure
-    >>> from spinney.tables import read_table
-    >>> x = np.random.default_rng(0).normal(size=100)
-    >>> print(*oddities(measure(read_table(np.column_stack([x, x**3, -x])))), sep="; ")
-    x0 – x1, x0 – x2 and x1 – x2 carry nearly the same information: keep one of each pair.
-    """
-    odd = Notice(
-        "unlike-training-other",
-        "No single column or row explains it. See whether another estimator, such as SharedForest, "
-        "finds the same edges.",
-    )
-    return list(islice(_found(evidence), MOST_TOLD)) or [odd]
-
-
-def _found(evidence: Evidence) -> Iterator[Notice]:
-    def of(what: str, text: str, *columns: str) -> Notice:
-        return Notice(f"unlike-training-{what}", text, columns=columns)
-
-    table, names = evidence.table, evidence.names
-    n, d = table.values.shape
-    first, second = evidence.index.ends
-    score = evidence.channel("score")
-    alike = np.abs(score)
-    for k in np.flatnonzero(evidence.channel("nominal") == 2.0):
-        alike[k] = _one_to_one(table.values[:, [first[k], second[k]]])
-    copies = np.flatnonzero(alike > COPY)
-    if copies.size:
-        order = copies[np.argsort(-alike[copies], kind="stable")]
-        pairs = [f"{names[first[k]]} – {names[second[k]]}" for k in order.tolist()]
-        one = "one of each pair" if len(pairs) > 1 else "one of them"
-        told = listed(pairs, most=3)
-        yield of("copies", f"{told} carry nearly the same information: keep {one}.")
-    elif evidence.index.numbers is None and n >= ROWS_PER_COLUMN * d:
-        R = to_matrix(score, diagonal=1.0 + RIDGE)
-        rest = 1.0 / np.diagonal(np.linalg.pinv(R, hermitian=True))
-        if rest.min() < 1.0 - FOLLOWS:
-            name = names[int(rest.argmin())]
-            yield of("follows", f"'{name}' follows from the other columns: leave it out.", name)
-    repeats = n - len(np.unique(np.where(table.present, table.values, np.inf), axis=0))
-    if repeats > MANY_REPEATS * n:
-        yield of("repeats", f"{repeats:,} of {n:,} rows repeat others: drop the repeats.")
-    if n < d:
-        few = f"{counted(n, 'row')} for {counted(d, 'column')}"
-        yield of("few", f"It has only {few}: choose fewer columns, or collect rows.")
-    gaps = 1.0 - table.present.mean(axis=0)
-    if gaps.max() > MOSTLY_GAPS:
-        name, percent = names[int(gaps.argmax())], int(100 * gaps.max())
-        yield of("gaps", f"'{name}' is missing in {percent} % of the rows: leave it out.", name)
-    ones = np.array([_most_frequent(column) for column in table.values.T])
-    if ones.max() > MOSTLY_ONE:
-        name, percent = names[int(ones.argmax())], int(100 * ones.max())
-        text = f"'{name}' has one value in {percent} % of the rows: leave it out."
-        yield of("one-value", text, name)
-    if np.exp(-evidence.channel("dependent_rows").max(initial=0.0)) < FEW_OF_ROWS:
-        text = "Neighbouring rows are much alike: name their units (unit=), or take rows that are "
-        yield of("alike-rows", f"{text}further apart.")
-
-
-def _one_to_one(values: np.ndarray) -> bool:
-    """Whether each label of one column goes with one label of the other, and none besides."""
-    known = values[~np.isnan(values).any(axis=1)]
-    met = len(np.unique(known, axis=0))
-    return all(met == len(np.unique(column)) for column in known.T)
-
-
-def _most_frequent(values: np.ndarray) -> float:
-    """Return the share of the most frequent value."""
-    known = values[~np.isnan(values)]
-    return float(np.unique(known, return_counts=True)[1].max(initial=0) / max(known.size, 1))

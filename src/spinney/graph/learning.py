@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from spinney._core.choices import suggests_keywords
 from spinney.graph.graph import LearnedGraph
 from spinney.judge import Judge
 from spinney.judge.learner import Learner, Pairs
@@ -18,7 +17,6 @@ from spinney.tables import Kinds, Labels, Missing, RowsToUse, open_given
 __all__ = ["learn"]
 
 
-@suggests_keywords
 def learn(
     table: Any,
     *,
@@ -116,7 +114,7 @@ def learn(
         learner.fit(table)  # Table -> Scores -> Evidence -> judge
     raised = {}
     for warning in caught:  # kept for the summary, and raised again
-        warnings.warn(warning.message, warning.category, stacklevel=3)  # the caller's line
+        warnings.warn(warning.message, warning.category, stacklevel=2)  # the caller's line
         text = str(warning.message)
         raised[text] = getattr(warning.message, "notice", None) or Notice("as-warned", text)
     return LearnedGraph(learner, tuple(raised.values()))

@@ -316,14 +316,6 @@ GRAVEST_FIRST = (
 )
 """Codes by gravity: what is wrong with the rows, with columns, with single pairs; then what is good
 to know. A warning comes before a note whatever its code."""
-TOLD_BY = {
-    "twins": "unlike-training-copies",
-    "repeated-rows": "unlike-training-repeats",
-    "rows-few": "unlike-training-few",
-    "rows-counted": "unlike-training-alike-rows",
-    "gaps": "unlike-training-gaps",
-}
-"""Codes that are left out where another, of the same gravity then, tells the same."""
 LACKS = {
     "values": ("few rows have both values", "more rows with both values are needed"),
     "order": ("neighbouring rows are alike", "if the order of rows means nothing, shuffle them"),
@@ -342,11 +334,9 @@ def cautions(graph: LearnedGraph) -> list[Notice]:
         found.append(Notice("every-graph", f"{EDGES_MEAN} {ROWS_MEAN}", "note"))
     else:
         found.append(Notice("every-judged-graph", EDGES_MEAN, "note"))
-    told = {each.code for odd in found for each in odd.facts.get("notices", ())}
     once: dict[str, Notice] = {}
     for each in found:
-        if TOLD_BY.get(each.code) not in told:
-            once.setdefault(str(each) if each.code == "as-warned" else each.code, each)
+        once.setdefault(str(each) if each.code == "as-warned" else each.code, each)
     return rank(once.values())
 
 
@@ -369,13 +359,8 @@ def _unknown_pairs(graph: LearnedGraph, pairs: list[list[str]]) -> Notice:
 def rank(notices: Iterable[Notice]) -> list[Notice]:
     """Put notices in order: warnings first, the gravest of them first of all."""
     places = {code: place for place, code in enumerate(GRAVEST_FIRST)}
-    places |= {inner: places[code] for code, inner in TOLD_BY.items()}
-
-    def place(each: Notice) -> int:
-        codes = [each.code, *(inner.code for inner in each.facts.get("notices", ()))]
-        return min(places.get(code, len(GRAVEST_FIRST)) for code in codes)
-
-    return sorted(notices, key=lambda each: (each.level != "warning", place(each)))
+    last = len(GRAVEST_FIRST)
+    return sorted(notices, key=lambda each: (each.level != "warning", places.get(each.code, last)))
 
 
 def first_cautions(ranked: Sequence[Notice]) -> list[Notice]:

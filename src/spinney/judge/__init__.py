@@ -48,7 +48,6 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.judge.judge import Judge as Judge
     from spinney.judge.judge import JudgeReference as JudgeReference
     from spinney.judge.markov_blanket import SelectMarkovBlanket as SelectMarkovBlanket
-    from spinney.judge.network import ENGINES as ENGINES
     from spinney.judge.network import STANDARDISATION as STANDARDISATION
     from spinney.judge.network import Network as Network
     from spinney.judge.network import Settings as Settings
@@ -60,7 +59,7 @@ _MODULES = {
     "graph_learner": ("GraphLearner",),
     "judge": ("SHIPPED", "Judge", "JudgeReference"),
     "markov_blanket": ("SelectMarkovBlanket",),
-    "network": ("ENGINES", "STANDARDISATION", "Network", "Settings"),
+    "network": ("STANDARDISATION", "Network", "Settings"),
     "strength": ("Strengths", "edge_strengths"),
 }
 

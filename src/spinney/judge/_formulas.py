@@ -212,12 +212,10 @@ def _positive(x: Any) -> Any:
 
 
 def torch_logits(
-    network: Network, even: NDArray[np.float32], odd: NDArray[np.float32], device: str | None
+    network: Network, even: NDArray[np.float32], odd: NDArray[np.float32], device: str
 ) -> NDArray[np.float32]:
-    """Compute logits of pairs by torch, on a GPU if there is one and `device` is not given."""
+    """Compute logits of pairs by torch."""
     torch = _torch()
-    if device is None:
-        device = "cuda" if torch.cuda.is_available() else "cpu"
     try:
         arrays = _on_device(network, device)
     except (RuntimeError, AssertionError, NotImplementedError) as error:
@@ -251,6 +249,6 @@ def _torch() -> Any:
         import torch
     except ImportError as error:
         raise InputError(
-            'The torch engine needs torch: pip install "spinney[torch]". The numpy engine does not.'
+            'A device needs torch: pip install "spinney[torch]". Without one, numpy computes.'
         ) from error
     return torch

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from spinney._core.arrays import Bools, Floats
-from spinney._core.graph import GraphMixin, check_fitted
+from spinney._core.graph import check_fitted
 from spinney.judge.learner import Learner
 from spinney.scores import Scores, read_scores
 from spinney.tables import Table
@@ -20,7 +20,7 @@ SMALLEST = 1e-3
 TOLERANCE, MAX_ITER = 1e-7, 200
 
 
-class GraphLearner(Learner, GraphMixin, BaseEstimator):
+class GraphLearner(Learner, BaseEstimator):
     r"""Graph of a table by the judge: one calibrated probability per edge.
 
     Two columns are joined if they still depend on each other once all other columns are known. The

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
@@ -17,11 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from spinney._core.choices import read_device
+from spinney._core.arrays import Floats
 from spinney._core.pairs import n_nodes
 from spinney._core.threads import one_blas_thread
 from spinney.evidence import CHANNELS, Evidence, judge_inputs
-from spinney.evidence.out_of_distribution import Cloud, oddities, table_summary
+from spinney.evidence.out_of_distribution import PREFIX, Cloud, table_summary
 from spinney.exceptions import InputError
 from spinney.judge.network import STANDARDISATION, Network, Settings
 from spinney.notices import Notice
@@ -32,8 +30,6 @@ __all__ = [
     "Judge",
     "JudgeReference",
     "find_judge",
-    "judge_logits",
-    "judge_probabilities",
     "kept_apart",
     "of_all_runs",
     "smallness",
@@ -44,7 +40,6 @@ SHIPPED = Path(__file__).parent / "data" / "judge.npz"
 """The judge that comes with the package."""
 FORMAT = 1
 """Number of the file's layout; files of later layouts are refused."""
-CLOUD = "cloud_"
 PAIRS_FOR_THREADS = 3_000
 """From so many pairs on, networks are computed side by side: most of the time numpy then computes,
 and another thread can, too."""
@@ -53,7 +48,6 @@ MANY_COLUMNS = 150
 network was trained there."""
 FEW_COLUMNS = (4, 24)
 """Columns between which calibration passes from that of small tables to that of the others."""
-Floats = NDArray[np.float64]
 Card = Mapping[str, Any]
 
 
@@ -79,8 +73,8 @@ class Judge:
         Calibration, applied last.
     few : pair of float
         What scale and shift are less in tables of few columns.
-    cloud : mapping of str to arrays, optional
-        Where the tables of its training lie; names begin with ``cloud_``.
+    cloud : Cloud, optional
+        Where the tables of its training lie.
 
     Examples
     --------
@@ -97,7 +91,7 @@ class Judge:
     card: dict[str, Any] = field(default_factory=dict)
     scale: float = 1.0
     shift: float = 0.0
-    cloud: Mapping[str, NDArray[Any]] | None = None
+    cloud: Cloud | None = None
     few: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
@@ -112,20 +106,11 @@ class Judge:
                 f"The scale of a judge must be positive and its shift finite, not {self.scale} "
                 f"and {self.shift}."
             )
-        for name in self.cloud or ():
-            if not name.startswith(CLOUD):
-                raise InputError(f"Arrays of the cloud begin with {CLOUD!r}; {name!r} does not.")
         object.__setattr__(self, "networks", networks)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is given, without what was computed from it once."""
+        """Return what is given, without the fingerprint: scikit-learn compares parameters so."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
-
-    @cached_property
-    def _cloud(self) -> Cloud:
-        """Where tables of training lie; made once, for it takes ten milliseconds."""
-        assert self.cloud is not None
-        return Cloud.from_arrays(self.cloud)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -157,29 +142,23 @@ class Judge:
         even: ArrayLike,
         odd: ArrayLike,
         *,
-        engine: str = "numpy",
-        device: str | None = None,
+        device: str = "cpu",
         n_jobs: int | None = None,
     ) -> NDArray[np.float32]:
         """Compute the calibrated logit of every pair; see :meth:`Network.logits`.
 
-        Numpy computes each network on one thread, and large tables by several networks at once: on
-        at most `n_jobs` threads, and as many as the linear algebra library has. The numbers are
-        always the same. Where there is no GPU, numpy takes the place of ``device="cuda"``, with a
-        word.
+        On a processor numpy computes each network on one thread, and large tables by several
+        networks at once: on at most `n_jobs` threads, and as many as the linear algebra library
+        has. The numbers are always the same. Any other device is one of torch.
         """
-        if n_jobs == 0:
-            raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
-        if device == "cuda" and read_device(device) == "cpu":
-            engine, device = "numpy", None
 
         def judged(network: Network) -> NDArray[np.float32]:
-            return network.logits(even, odd, engine=engine, device=device)
+            return network.logits(even, odd, device=None if device == "cpu" else device)
 
         n_pairs = next(iter(np.shape(even)), 0)
         d = n_nodes(n_pairs)
         networks = self.networks[: 2 if d > MANY_COLUMNS else None]
-        if engine == "torch" or device is not None:
+        if device != "cpu":
             own = [judged(network) for network in networks]
         else:
             most = len(networks) if n_jobs is None or n_jobs < 0 else n_jobs
@@ -197,14 +176,13 @@ class Judge:
         even: ArrayLike,
         odd: ArrayLike,
         *,
-        engine: str = "numpy",
-        device: str | None = None,
+        device: str = "cpu",
         n_jobs: int | None = None,
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Compute the probability that each pair is an edge, shape (n_pairs,)."""
         # In double precision, so that pairs that are nearly certain keep their order.
-        logits = self.logits(even, odd, engine=engine, device=device, n_jobs=n_jobs)
-        return expit(logits.astype(np.float64))
+        logits = self.logits(even, odd, device=device, n_jobs=n_jobs)
+        return np.asarray(expit(logits.astype(np.float64)))
 
     def reads(self, evidence: Evidence) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Pick the channels that the judge was trained on, by the names on its card.
@@ -256,7 +234,7 @@ class Judge:
             "card": np.array(card),
             "settings": np.array(json.dumps([n.settings.to_dict() for n in self.networks])),
             "calibration": np.array([self.scale, self.shift, *self.few], dtype=np.float64),
-            **{name: np.asarray(array) for name, array in (self.cloud or {}).items()},
+            **({} if self.cloud is None else self.cloud.to_arrays()),
         }
         for i, network in enumerate(self.networks):
             for name, array in network.arrays.items():
@@ -292,15 +270,12 @@ class Judge:
             # Opened here, because numpy leaves the file open if it is damaged.
             with path.open("rb") as file:
                 stored = np.load(file, allow_pickle=False)
-                if not isinstance(stored, np.lib.npyio.NpzFile):
-                    raise InputError("It is a single array.")
-                arrays = {name: stored[name] for name in stored.files}
-            return cls._from_arrays(arrays)
-        except InputError as error:
-            raise InputError(f"{str(path)!r} holds no judge that can be read. {error}") from error
-        except (*_BROKEN, KeyError, TypeError) as error:
+                return cls._from_arrays({name: stored[name] for name in stored.files})
+        except Exception as error:  # what a damaged file raises depends on where it is damaged
             reason = f"{type(error).__name__}: {error}"
-            raise InputError(f"{str(path)!r} is not the file of a judge ({reason}).") from error
+            raise InputError(
+                f"{str(path)!r} holds no judge that can be read ({reason})."
+            ) from error
 
     @classmethod
     def _from_arrays(cls, stored: dict[str, NDArray[Any]]) -> Judge:
@@ -312,18 +287,10 @@ class Judge:
             own = {k.removeprefix(start): v for k, v in stored.items() if k.startswith(start)}
             networks.append(Network(Settings(**sizes), own))
         scale, shift, *few = stored["calibration"].tolist()
-        cloud = {name: array for name, array in stored.items() if name.startswith(CLOUD)}
-        card = json.loads(str(stored["card"]))
-        if not isinstance(card, dict):
-            raise InputError("Its card is not a JSON object.")
+        cloud = Cloud.from_arrays(stored) if PREFIX + "sizes" in stored else None
+        card = dict(json.loads(str(stored["card"])))
         least, lower = few or (0.0, 0.0)
-        return cls(tuple(networks), card, scale, shift, cloud or None, (least, lower))
-
-
-_BROKEN = (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, NotImplementedError)
-
-
-"""What numpy raises on files that are damaged, or no archives of arrays, or need pickle."""
+        return cls(tuple(networks), card, scale, shift, cloud, (least, lower))
 
 
 def _shortened(name: str, array: NDArray[np.float32]) -> NDArray[Any]:
@@ -384,36 +351,21 @@ def _shipped() -> Judge:
     return Judge.load()
 
 
-def judge_logits(
-    judge: Judge, evidence: Evidence, n_jobs: int | None = None, device: str = "cpu"
-) -> NDArray[np.float32]:
-    """Let the judge look at the evidence of all pairs; logits of shape (n_pairs,)."""
-    even, odd = judge.reads(evidence)
-    # Without a device numpy computes; any other name means torch.
-    where = None if device == "cpu" else device
-    return judge.logits(even, odd, device=where, n_jobs=n_jobs)
-
-
-def judge_probabilities(
-    judge: Judge, evidence: Evidence, n_jobs: int | None = None, device: str = "cpu"
-) -> Floats:
-    """Let the judge look at the evidence of all pairs; shape (n_pairs,)."""
-    # In double precision, so that pairs that are nearly certain keep their order.
-    return np.asarray(expit(judge_logits(judge, evidence, n_jobs, device).astype(np.float64)))
+OTHERWISE = Notice(
+    "unlike-training-other",
+    "Its dependences are not like theirs. Other warnings may name the reason, such as copies of "
+    "columns or rows. See whether another estimator, such as SharedForest, finds the same edges.",
+)
+"""Said of a table of a usual size that lies outside the cloud."""
 
 
 def unlike_training(judge: Judge, evidence: Evidence) -> tuple[Notice, ...]:
-    """Find in what a table is unlike those of the judge's training; nothing if it has no cloud.
-
-    A size is told as it is, and all else by what is odd about the columns and rows.
-    """
+    """Find in what a table is unlike those of the judge's training; nothing if it has no cloud."""
     if judge.cloud is None:
         return ()
     summary = table_summary(evidence)
-    sizes = judge._cloud.sizes_beyond(summary)
-    if not judge._cloud.outside(summary):
-        return tuple(sizes)
-    return (*sizes, *oddities(evidence))
+    sizes = tuple(judge.cloud.sizes_beyond(summary))
+    return (*sizes, OTHERWISE) if judge.cloud.outside(summary) else sizes
 
 
 def kept_apart(card: Card) -> Mapping[str, Any]:

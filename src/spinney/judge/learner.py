@@ -1,23 +1,21 @@
-"""From a table to its graph by the judge, without scikit-learn.
-
-:class:`Learner` reads, measures and judges; :class:`JudgedGraph` is the graph that follows.
-"""
+"""From a table to its graph by the judge, without scikit-learn."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Bools, Floats
 from spinney._core.choices import read_device, read_random_state
-from spinney._core.graph import EdgeShare, FittedGraph, check_fitted
+from spinney._core.graph import EdgeShare, GraphMixin, check_fitted
 from spinney._core.pairs import (
     both_required_and_forbidden,
     pair_ends,
@@ -41,7 +39,6 @@ from spinney.judge.judge import (
     Judge,
     JudgeReference,
     find_judge,
-    judge_probabilities,
     unlike_training,
 )
 from spinney.judge.strength import edge_strengths
@@ -52,46 +49,193 @@ from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, ch
 if TYPE_CHECKING:
     from spinney.pairs.pair_fit import PairFit
 
-__all__ = ["FEWEST_ROWS", "WIDE", "JudgedGraph", "Learner", "Pairs", "seed_of"]
+__all__ = ["FEWEST_ROWS", "WIDE", "Learner", "Pairs", "seed_of"]
 
 Pairs = Sequence[Sequence[Any]]
+Judged = tuple[Evidence, Floats, tuple[Notice, ...]]
+"""Evidence, probabilities, and in what the table is unlike those of training."""
 
 FEWEST_ROWS = 10
 """Rows that a pair must have in common to be judged; the judge has never seen fewer."""
 WIDE = 800
 """Columns beyond which a table is judged in neighbourhoods (docs/large-tables.md)."""
-STEPS = ("evidence", "judge", "strengths")
-"""What a fit is made of."""
+N_STEPS = 3
+"""Evidence, judge and strengths."""
 
 
-class JudgedGraph(FittedGraph):
-    """The edges of judged pairs, their strengths, and what is known of both.
+def unlike_notice(notices: tuple[Notice, ...]) -> Notice:
+    """Say in what a table is unlike those of the judge's training."""
+    text = (
+        "The table is unlike those that the judge was trained on, so doubt its probabilities "
+        f"(.check() shows how well they do here). {' '.join(map(str, notices))}"
+    )
+    return Notice("unlike-training", text)
 
-    From ``evidence_``, ``judged_probabilities_`` and the pairs that are required and forbidden.
-    :class:`spinney.GraphLearner` describes the parameters and the attributes.
+
+@dataclass(eq=False, repr=False)
+class Learner(ReadsKindsMixin, GraphMixin):
+    """The graph of a table by the judge: one calibrated probability per edge.
+
+    :func:`spinney.learn` works with it. :class:`spinney.GraphLearner`, which describes the
+    parameters and the attributes, is the same as an estimator of scikit-learn, whose import takes
+    longer than learning the graph of a small table.
     """
 
-    cut: float
-    fdr: float | None
-    min_strength: float
-    sure: float
-    n_jobs: int | None
-
-    judged_probabilities_: Floats
-    edge_probabilities_: Floats
-    edge_intervals_: Floats
-    edge_signs_: NDArray[np.int64]
-    out_of_distribution_: tuple[Notice, ...]
-    judge_: JudgeReference
-    why_no_edges_: Notice | None
-    evidence_: Evidence
-    _few: Bools | None
-    _required: NDArray[np.int64]
-    _forbidden: NDArray[np.int64]
+    judge: Judge | str | Path | None = None
+    _: KW_ONLY
+    cut: float = 0.5
+    fdr: float | None = None
+    sure: float = 0.9
+    min_strength: float = 0.0
+    required: Pairs = ()
+    forbidden: Pairs = ()
+    prior: Any = None
+    kind: Kinds | None = None
+    missing: Missing = "pairwise"
+    precision: float | None = None
+    rows: RowsToUse = None
+    unit: Any = None
+    weights: Any = None
+    random_state: int | np.random.Generator | None = 0
+    n_jobs: int | None = None
+    progress: bool = False
+    device: str = "cpu"
 
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_probabilities_", "probability", "probability"
     )
+
+    @property
+    def _reads_kinds(self) -> bool:
+        return True
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name; none of them has parameters of its own."""
+        return {name: getattr(self, name) for name in sorted(f.name for f in fields(self))}
+
+    def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
+        """Learn the graph of a table.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n, d)
+            The table.
+        y : ignored
+        """
+        self._check_parameters()
+        # Until the new graph is there the model is not fitted: an old one fits no new columns.
+        for name in ("edge_weights_", "evidence_", "pair_fit_"):
+            self.__dict__.pop(name, None)
+        judge, seed = find_judge(self.judge), seed_of(self.random_state)
+        table = self._read_to_learn(X, self.rows, self.precision, seed, self.unit, self.weights)
+        self.fit_read(table, judge=judge)
+        if self.evidence_.numbers is None:
+            seen = self.evidence_.as_independent() if table.weighted else self.evidence_
+            self.out_of_distribution_ = unlike_training(judge, seen)
+        if self.out_of_distribution_:
+            warn(unlike_notice(self.out_of_distribution_))
+        return self
+
+    def fit_read(
+        self, table: Table, scores: Scores | None = None, judge: Judge | None = None
+    ) -> Self:
+        """Learn the graph of a table that has been read and checked, without a word.
+
+        Parameters
+        ----------
+        table : Table
+            All of its columns vary.
+        scores : Scores, optional
+            Those of the table, if they are at hand.
+        judge : Judge, optional
+            The judge that the parameter means, if it is at hand.
+        """
+        judge = find_judge(self.judge) if judge is None else judge
+        device = read_device(self.device)  # so that it warns once
+        self.node_names_ = table.names
+        self._required, self._forbidden = self._read_knowledge(table.names)
+        self.judge_ = JudgeReference.to(judge)
+        wide = len(table.columns) > WIDE
+        with progress_bar(N_STEPS, "measuring and judging pairs", self.progress) as advance:
+            scores = read_scores(table) if scores is None else scores
+            judge_scores = self._judge_wide if wide else self._judge_whole
+            self.evidence_, P, unlike = judge_scores(table, scores, judge, device)
+            self.out_of_distribution_ = unlike
+            advance(N_STEPS - 1)
+            if self.prior is not None:
+                P = with_prior(P, self.prior, table.names, judge.card)
+            self.judged_probabilities_ = P
+            self.__dict__.pop("_unknown", None)  # of an earlier fit
+            strengths = self._keep_edges(scores)
+            advance(1)
+        self.edge_weights_ = strengths
+        self._rebuild()
+        return self
+
+    def at(
+        self,
+        cut: float = 0.5,
+        *,
+        fdr: float | None = None,
+        min_strength: float | None = None,
+        sure: float | None = None,
+    ) -> Self:
+        """Keep other edges of what was judged: those above another cut, or by another target.
+
+        Returns
+        -------
+        Learner
+            Another one, as if fitted with this `cut` or `fdr`, and with another
+            `min_strength` or `sure` if one is given; nothing is learned again.
+        """
+        check_fitted(self)
+        other = copy(self)
+        other.cut, other.fdr = cut, fdr
+        other.min_strength = self.min_strength if min_strength is None else min_strength
+        other.sure = self.sure if sure is None else sure
+        other._check_parameters()
+        other.edge_weights_ = other._keep_edges()
+        other._rebuild()
+        return other
+
+    def _judge_whole(self, table: Table, scores: Scores, judge: Judge, device: str) -> Judged:
+        """Measure and judge all pairs at once."""
+        evidence = Evidence(measure_scores(scores), table)
+        seen = evidence.as_independent() if table.weighted else evidence
+        even, odd = judge.reads(seen)
+        return evidence, judge.probabilities(even, odd, device=device, n_jobs=self.n_jobs), ()
+
+    def _judge_wide(self, table: Table, scores: Scores, judge: Judge, device: str) -> Judged:
+        """Measure and judge pairs in neighbourhoods."""
+        from spinney.scale.wide import learn_wide
+
+        how: Any = {"n_jobs": self.n_jobs, "device": device, "progress": self.progress}
+        judged = learn_wide(table, scores, judge, required=self._required, **how)
+        P = judged.evidence.index.spread(judged.probabilities)
+        return judged.evidence, P, judged.unlike_training
+
+    # From the parameters
+
+    def _check_parameters(self) -> None:
+        for name, least in {"cut": 0, "fdr": 0, "min_strength": 0, "sure": 0.5}.items():
+            value = getattr(self, name)
+            if value is None and name == "fdr":
+                continue
+            sound = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+            if not sound or not least <= float(value) <= 1.0:
+                raise InputError(f"{name} must be a number between {least} and 1, not {value!r}.")
+        check_rows(self.rows, self.precision)
+        if self.prior is not None:
+            read_prior(self.prior)
+        if self.n_jobs == 0:
+            raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
+
+    def _read_knowledge(self, names: tuple[str, ...]) -> tuple[Any, Any]:
+        required = read_pairs(self.required, names, "required")
+        forbidden = read_pairs(self.forbidden, names, "forbidden")
+        for pair in np.intersect1d(required, forbidden):
+            raise both_required_and_forbidden(int(pair), names)
+        return required, forbidden
 
     def _keep_edges(self, scores: Scores | None = None) -> Floats:
         """Choose the edges, and return their strengths; `scores` are those of the table."""
@@ -120,23 +264,16 @@ class JudgedGraph(FittedGraph):
 
     # From probabilities to a graph
 
-    @property
+    @cached_property
     def _unknown(self) -> Bools:
         """Pairs with too few rows in common, or too few independent ones."""
-        few = self.__dict__.get("_few")
-        if few is None:
-            few = self._few = self._n_effective_rows < FEWEST_ROWS
-        return np.array(few)
+        return self._n_effective_rows < FEWEST_ROWS
 
     @property
     def _n_effective_rows(self) -> Floats:
         """Independent rows that each pair's rows are worth."""
-        return self._n_rows * self.evidence_.index.spread(self.evidence_.row_shares, absent=1.0)
-
-    @property
-    def _n_rows(self) -> NDArray[np.int64]:
-        """Rows that have both values of each pair."""
-        return Evidence(self.evidence_.values[:0], self.evidence_.table).n_rows
+        n_rows = Evidence(self.evidence_.values[:0], self.evidence_.table).n_rows
+        return n_rows * self.evidence_.index.spread(self.evidence_.row_shares, absent=1.0)
 
     @property
     def _free(self) -> Bools:
@@ -145,8 +282,13 @@ class JudgedGraph(FittedGraph):
         free[self._required] = free[self._forbidden] = False
         return free
 
+    @property
+    def _open_probabilities(self) -> Floats:
+        """Probabilities of the free pairs, NaN of the others."""
+        return np.where(self._free, self.judged_probabilities_, np.nan)
+
     def _choose(self) -> Bools:
-        P = np.where(self._free, self.judged_probabilities_, np.nan)
+        P = self._open_probabilities
         kept = keep_above(P, self.cut) if self.fdr is None else keep_by_fdr(P, float(self.fdr))
         kept[self._required] = True
         return kept
@@ -187,21 +329,18 @@ class JudgedGraph(FittedGraph):
 
     # What is known of the fitted graph
 
-    @property
+    @cached_property
     def pair_fit_(self) -> PairFit:
         """The table and the densities of its pairs, fitted when first asked for."""
         check_fitted(self)
-        fit: PairFit | None = self.__dict__.get("_pair_fit")
-        if fit is None:
-            from spinney.pairs.copulas import PairCopulas
-            from spinney.pairs.margins import Margins
-            from spinney.pairs.pair_fit import PairFit
+        from spinney.pairs.copulas import PairCopulas
+        from spinney.pairs.margins import Margins
+        from spinney.pairs.pair_fit import PairFit
 
-            copulas = PairCopulas(criterion="aic", random_state=0, n_jobs=self.n_jobs)
-            fit = PairFit(copulas, margins=Margins(random_state=0))
-            fit._keeps_densities = True  # each comparison learns from them
-            self._pair_fit = fit.fit(self.table_, pairs=self.evidence_.numbers)
-        return fit
+        copulas = PairCopulas(criterion="aic", random_state=0, n_jobs=self.n_jobs)
+        fit = PairFit(copulas, margins=Margins(random_state=0))
+        fit._keeps_densities = True  # each comparison learns from them
+        return fit.fit(self.table_, pairs=self.evidence_.numbers)
 
     @property
     def potentials_(self) -> Any:
@@ -218,23 +357,19 @@ class JudgedGraph(FittedGraph):
     def n_rows_counted_(self) -> int:
         """The smallest effective sample size of a pair."""
         check_fitted(self)
-        if self.evidence_ is None:
-            return len(self.table_)
         return round(len(self.table_) * float(self.evidence_.row_shares.min(initial=1.0)))
 
     @property
     def expected_false_(self) -> float:
         """Expected number of kept edges that are false, required ones left out."""
         check_fitted(self)
-        P = np.where(self._free, self.judged_probabilities_, np.nan)
-        return expected_false(P, to_pairs(self.adjacency_) > 0.0)
+        return expected_false(self._open_probabilities, to_pairs(self.adjacency_) > 0.0)
 
     @property
     def expected_missed_(self) -> float:
         """Expected number of edges that were not kept, forbidden and unknown ones left out."""
         check_fitted(self)
-        P = np.where(self._free, self.judged_probabilities_, np.nan)
-        return expected_missed(P, self._choose())
+        return expected_missed(self._open_probabilities, self._choose())
 
     @property
     def left_out_(self) -> Notice | None:
@@ -256,205 +391,6 @@ class JudgedGraph(FittedGraph):
         first, second = pair_ends(chosen, len(names))
         rows = self._n_effective_rows[chosen].astype(np.int64)
         return pd.DataFrame({"source": names[first], "target": names[second], "rows": rows})
-
-
-def unlike_notice(notices: tuple[Notice, ...]) -> Notice:
-    """Say in what a table is unlike those of the judge's training."""
-    text = (
-        "The table is unlike those that the judge was trained on, so doubt its probabilities "
-        f"(.check() shows how well they do here). {' '.join(map(str, notices))}"
-    )
-    return Notice("unlike-training", text, facts={"notices": notices})
-
-
-@dataclass(eq=False, repr=False)
-class Learner(ReadsKindsMixin, JudgedGraph):
-    """The graph of a table by the judge: one calibrated probability per edge.
-
-    :func:`spinney.learn` works with it. :class:`spinney.GraphLearner`, which describes the
-    parameters and the attributes, is the same as an estimator of scikit-learn, whose import takes
-    longer than learning the graph of a small table.
-    """
-
-    judge: Judge | str | Path | None = None
-    _: KW_ONLY
-    cut: float = 0.5
-    fdr: float | None = None
-    sure: float = 0.9
-    min_strength: float = 0.0
-    required: Pairs = ()
-    forbidden: Pairs = ()
-    prior: Any = None
-    kind: Kinds | None = None
-    missing: Missing = "pairwise"
-    precision: float | None = None
-    rows: RowsToUse = None
-    unit: Any = None
-    weights: Any = None
-    random_state: int | np.random.Generator | None = 0
-    n_jobs: int | None = None
-    progress: bool = False
-    device: str = "cpu"
-
-    @property
-    def _reads_kinds(self) -> bool:
-        return True
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name; none of them has parameters of its own."""
-        return {name: getattr(self, name) for name in sorted(f.name for f in fields(self))}
-
-    def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
-        """Learn the graph of a table.
-
-        Parameters
-        ----------
-        X : data frame or array of shape (n, d)
-            The table.
-        y : ignored
-        """
-        self._check_parameters()
-        # Until the new graph is there the model is not fitted: an old one fits no new columns.
-        for name in ("edge_weights_", "evidence_", "_pair_fit"):
-            self.__dict__.pop(name, None)
-        judge, seed = find_judge(self.judge), seed_of(self.random_state)
-        table = self._read_to_learn(X, self.rows, self.precision, seed, self.unit, self.weights)
-        self.fit_read(table, judge=judge)
-        if self.evidence_.numbers is None:
-            seen = self.evidence_.as_independent() if table.weighted else self.evidence_
-            self.out_of_distribution_ = unlike_training(judge, seen)
-        if self.out_of_distribution_:
-            warn(unlike_notice(self.out_of_distribution_))
-        return self
-
-    def fit_read(
-        self, table: Table, scores: Scores | None = None, judge: Judge | None = None
-    ) -> Self:
-        """Learn the graph of a table that has been read and checked, without a word.
-
-        Parameters
-        ----------
-        table : Table
-            All of its columns vary.
-        scores : Scores, optional
-            Those of the table, if they are at hand.
-        judge : Judge, optional
-            The judge that the parameter means, if it is at hand.
-        """
-        judge = find_judge(self.judge) if judge is None else judge
-        device = read_device(self.device)  # so that it warns once
-        self.node_names_ = table.names
-        self._required, self._forbidden = self._read_knowledge(table.names)
-        self.judge_ = JudgeReference.to(judge)
-        wide = len(table.columns) > WIDE
-        # Of a wide table each step has a bar of its own.
-        with progress_bar(len(STEPS), ", ".join(STEPS), self.progress and not wide) as advance:
-            scores = read_scores(table) if scores is None else scores
-            judge_scores = self._judge_wide if wide else self._judge_whole
-            self.evidence_ = judge_scores(table, scores, judge, device, advance)
-            if self.prior is not None:
-                self.judged_probabilities_ = with_prior(
-                    self.judged_probabilities_, self.prior, table.names, judge.card
-                )
-            self._few = None
-            strengths = self._keep_edges(scores)
-            advance(1)
-        self.edge_weights_ = strengths
-        self._rebuild()
-        return self
-
-    def at(
-        self,
-        cut: float = 0.5,
-        *,
-        fdr: float | None = None,
-        min_strength: float | None = None,
-        sure: float | None = None,
-    ) -> Self:
-        """Keep other edges of what was judged: those above another cut, or by another target.
-
-        Returns
-        -------
-        Learner
-            Another one, as if fitted with this `cut` or `fdr`, and with another
-            `min_strength` or `sure` if one is given; nothing is learned again.
-        """
-        check_fitted(self)
-        other = copy(self)
-        other.cut, other.fdr = cut, fdr
-        if min_strength is not None:
-            other.min_strength = min_strength
-        if sure is not None:
-            other.sure = sure
-        other._check_parameters()
-        other.edge_weights_ = other._keep_edges()
-        other._rebuild()
-        return other
-
-    def _judge_whole(
-        self,
-        table: Table,
-        scores: Scores,
-        judge: Judge,
-        device: str,
-        advance: Callable[[int], None],
-    ) -> Evidence:
-        """Measure and judge all pairs at once."""
-        evidence = Evidence(measure_scores(scores), table)
-        advance(1)
-        seen = evidence.as_independent() if table.weighted else evidence
-        self.out_of_distribution_ = ()
-        self.judged_probabilities_ = judge_probabilities(judge, seen, self.n_jobs, device)
-        advance(1)
-        return evidence
-
-    def _judge_wide(
-        self,
-        table: Table,
-        scores: Scores,
-        judge: Judge,
-        device: str,
-        advance: Callable[[int], None],
-    ) -> Evidence:
-        """Measure and judge pairs in neighbourhoods."""
-        from spinney.scale.wide import learn_wide
-
-        judged = learn_wide(
-            table,
-            scores,
-            judge,
-            required=self._required,
-            n_jobs=self.n_jobs,
-            device=device,
-            progress=self.progress,
-        )
-        advance(2)
-        self.out_of_distribution_ = judged.unlike_training
-        self.judged_probabilities_ = judged.evidence.index.spread(judged.probabilities)
-        return judged.evidence
-
-    # From the parameters
-
-    def _check_parameters(self) -> None:
-        for name, least in {"cut": 0, "fdr": 0, "min_strength": 0, "sure": 0.5}.items():
-            value = getattr(self, name)
-            if value is None and name == "fdr":
-                continue
-            sound = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-            if not sound or not least <= float(value) <= 1.0:
-                raise InputError(f"{name} must be a number between {least} and 1, not {value!r}.")
-        check_rows(self.rows, self.precision)
-        if self.prior is not None:
-            read_prior(self.prior)
-        if self.n_jobs == 0:
-            raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
-
-    def _read_knowledge(self, names: tuple[str, ...]) -> tuple[Any, Any]:
-        required = read_pairs(self.required, names, "required")
-        forbidden = read_pairs(self.forbidden, names, "forbidden")
-        for pair in np.intersect1d(required, forbidden):
-            raise both_required_and_forbidden(int(pair), names)
-        return required, forbidden
 
 
 def seed_of(random_state: int | np.random.Generator | None) -> int:

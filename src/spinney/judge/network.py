@@ -10,16 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._core.choices import check_choice
 from spinney._core.pairs import n_nodes
 from spinney.exceptions import InputError
 from spinney.judge._formulas import pair_logits, torch_logits
 
-__all__ = ["ENGINES", "STANDARDISATION", "Network", "Settings"]
+__all__ = ["STANDARDISATION", "Network", "Settings"]
 
 Array = NDArray[np.float32]
-
-ENGINES = ("numpy", "torch")
 
 ODD = ("V_in", "R", "S", "O2", "Y")
 """Maps of odd numbers."""
@@ -187,14 +184,7 @@ class Network:
                 arrays[name] = (3 if name in ODD else 1) * size * rng.normal(size=shape)
         return cls(settings, arrays)
 
-    def logits(
-        self,
-        even: ArrayLike,
-        odd: ArrayLike,
-        *,
-        engine: str = "numpy",
-        device: str | None = None,
-    ) -> Array:
+    def logits(self, even: ArrayLike, odd: ArrayLike, *, device: str | None = None) -> Array:
         """Compute the logit of every pair.
 
         Parameters
@@ -204,11 +194,9 @@ class Network:
             ``np.triu_indices(d, 1)``.
         odd : array of shape (n_pairs, n_odd)
             Evidence that changes its sign with a column.
-        engine : {"numpy", "torch"}
-            What computes: numpy, or torch on `device` with the same numbers to 1e-4.
         device : str, optional
-            A device of torch, such as "cuda"; implies the torch engine. That takes a GPU by
-            default, if there is one.
+            A device of torch, such as "cuda", which computes the same numbers to 1e-4; by default
+            numpy computes.
 
         Returns
         -------
@@ -220,7 +208,6 @@ class Network:
             If the arrays do not fit the network or hold numbers that are not finite, or torch is
             asked for and not installed.
         """
-        check_choice(engine, ENGINES, "engine")
         first = _evidence(even, self.settings.n_even, "even")
         second = _evidence(odd, self.settings.n_odd, "odd")
         if len(first) != len(second):
@@ -228,7 +215,7 @@ class Network:
         n_nodes(len(first))  # a number of pairs, or an error
         if not len(first):
             return np.empty(0, dtype=np.float32)
-        if engine == "torch" or device is not None:
+        if device is not None:
             return torch_logits(self, first, second, device)
         return np.asarray(pair_logits(self.settings, self.arrays, first, second))
 

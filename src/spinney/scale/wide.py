@@ -49,7 +49,7 @@ from spinney._core.text import counted
 from spinney.evidence import CHANNELS, Evidence
 from spinney.evidence.evidence import measure_scores
 from spinney.evidence.out_of_distribution import size_notice
-from spinney.judge.judge import Judge, judge_logits, unlike_training
+from spinney.judge.judge import Judge, unlike_training
 from spinney.notices import Notice
 from spinney.scale.neighbourhoods import CORE, SIZE, Neighbourhood, find_neighbourhoods
 from spinney.scale.partners import Partners, find_partners
@@ -180,7 +180,7 @@ def neighbourhoods_of(
 def _judge_part(nodes: Ints, table: Table, scores: Scores, judge: Judge, device: str) -> _Part:
     """Measure and judge one neighbourhood."""
     evidence = Evidence(measure_scores(scores.take(nodes)), table.take_columns(nodes))
-    logits = judge_logits(judge, evidence, 1, device)
+    logits = judge.logits(*judge.reads(evidence), device=device, n_jobs=1)
     return _Part(logits, evidence.values, unlike_training(judge, evidence))
 
 
@@ -237,13 +237,12 @@ def _unlike_training(
         return size
     at, rest = max(others, key=lambda other: len(other[1]))  # the first of those that say most
     name = table.names[int(parts[at].nodes[0])]
-    found = {"count": len(others), "notices": rest}
     text = (
         f"{counted(len(others), 'neighbourhood')} of {len(parts)} "
         f"{'is' if len(others) == 1 else 'are'} unlike them in other ways; that of column "
         f"{name!r}, for example: {' '.join(map(str, rest))}"
     )
-    return (*size, Notice("unlike-training-parts", text, columns=(name,), facts=found))
+    return (*size, Notice("unlike-training-parts", text, columns=(name,)))
 
 
 def correct_for_chance(

@@ -9,7 +9,6 @@ import pytest
 from joblib import effective_n_jobs
 from tests.scale.workers import jobs
 
-from spinney._core.progress import progress_told_to
 from spinney._core.threads import n_threads, one_thread, run_in_threads, within_task
 from spinney.exceptions import DataWarning, InputError
 from spinney.notices import recorded_warnings
@@ -92,26 +91,9 @@ def test_forests_within_a_task_keep_to_its_thread():
         assert names(3) == names(None) == {threading.current_thread().name}
 
 
-def test_progress_counts_the_steps_of_tasks():
-    class Heard:
-        def __init__(self, total, label):
-            self.told = [(total, label)]
-
-        def __enter__(self):
-            return self.told.append
-
-        def __exit__(self, *error):
-            return None
-
-    heard = []
-
-    def listen(total, label):
-        heard.append(Heard(total, label))
-        return heard[-1]
-
-    with progress_told_to(listen):
-        parallel_map(jobs.row_sum, [0, 1, 2], shared=(TABLE,), label="rows", steps=[5, 1, 2])
-    assert heard[0].told == [(8, "rows"), 5, 1, 2]
+def test_progress_counts_the_steps_of_tasks(bars):
+    parallel_map(jobs.row_sum, [0, 1, 2], shared=(TABLE,), label="rows", steps=[5, 1, 2])
+    assert bars.told == [("rows", steps) for steps in (8, 5, 1, 2)]
     with pytest.raises(InputError, match="3 tasks, but steps of 1"):
         parallel_map(jobs.row_sum, [0, 1, 2], shared=(TABLE,), steps=[5])
 

@@ -65,12 +65,12 @@ def test_edges_are_sorted_by_the_ranking_and_complete(rng, probabilities):
 def test_signs_are_those_of_the_model_before_those_of_the_copulas(rng, potentials):
     model = model_of(4, rng, potentials=potentials)
     model.adjacency_ = ~np.eye(4, dtype=bool)
-    table = edge_table(model, NAMES)
+    table = edge_table(model)
     assert (table.sign == np.sign(table.tau)).all()
     assert set(table.sign) >= {1, -1}
     model.edge_signs_ = np.zeros((4, 4))
     model.edge_signs_[0, 3] = model.edge_signs_[3, 0] = -1
-    of_the_model = edge_table(model, NAMES)
+    of_the_model = edge_table(model)
     pairs = zip(of_the_model.source, of_the_model.target, of_the_model.sign, strict=True)
     assert {(u, v): sign for u, v, sign in pairs if sign} == {("a", "é"): -1}
     assert of_the_model.drop(columns="sign").equals(table.drop(columns="sign"))
@@ -108,7 +108,7 @@ def test_graphml_comes_back_with_the_same_numbers(tmp_path, rng, potentials):
     write_graphml(path, model)
     back = nx.read_graphml(path)
     assert list(back) == NAMES
-    sent = edge_graph(model, NAMES)
+    sent = edge_graph(model)
     assert nx.utils.edges_equal(back.edges, sent.edges)
     for u, v, values in sent.edges(data=True):
         values["share"] = values.pop("probability")  # of forests, as the page calls it
@@ -130,7 +130,7 @@ def test_a_graph_without_edges(tmp_path, write):
 def test_the_file_is_the_table(tmp_path, rng, potentials):
     model = model_of(4, rng, potentials=potentials)
     write_edges(tmp_path / "edges.csv", model)
-    written, table = pd.read_csv(tmp_path / "edges.csv"), edge_table(model, NAMES)
+    written, table = pd.read_csv(tmp_path / "edges.csv"), edge_table(model)
     assert list(written.columns) == list(table.columns)
     for column in table.columns.drop("parameters"):
         if table[column].dtype == float:
@@ -139,9 +139,7 @@ def test_the_file_is_the_table(tmp_path, rng, potentials):
             assert written[column].tolist() == table[column].tolist()
 
 
-def test_wrong_names_and_unfitted_models_are_refused(rng):
-    with pytest.raises(InputError, match="4 variables, but 2 names"):
-        edge_table(model_of(4, rng), ["a", "b"])
+def test_unfitted_models_are_refused():
     with pytest.raises(InputError, match="SimpleNamespace has no learned graph"):
         edge_table(SimpleNamespace())
 

@@ -226,15 +226,6 @@ def test_potts_tables_that_ask_for_too_much_get_less():
     assert 0 < less.parameters["strength"][1] < 0.5
 
 
-@pytest.mark.slow
-def test_thousands_of_tables_are_drawn_and_read_without_a_word():
-    world = World()
-    for seed in range(9_001_000, 9_004_000):
-        data = world.draw(seed)
-        read = read_table(data.table)
-        assert tuple(column.kind for column in read.columns) == data.kinds, seed
-
-
 def test_the_docs_list_the_ingredients_that_draws_use():
     page = (Path(__file__).parents[3] / "docs" / "world.md").read_text(encoding="utf-8")
     listed = page.split("<!-- ingredients -->")[1].split("<!-- end of ingredients -->")[0]
