@@ -50,7 +50,7 @@ EARLY = {
     "rows.csv --jobs 0": "--jobs must be",
     "rows.csv rows.csv": "rows.csv",
     "rows.csv --out rows.csv": "is a file",
-    "rows.csv --out rows.csv/results": "'rows.csv' is a file, so there is no folder",
+    "rows.csv --out rows.csv/results": "'rows.csv' is a file. Name another folder with --out.",
     "--again gone.json": "There is no file 'gone.json'",
     "": "spinney learn DATA",
 }
@@ -65,8 +65,7 @@ LATE = {
     "text.csv -e graphical-lasso": "Column 'b' holds text (first: 'x')",
     "rows.csv --rows 5": "--rows must be a whole number from 10 on, or 'all', not 5.",
     "rows.csv --rows 1e5": "or 'all', not '1e5'.",
-    "rows.csv --precision 1": "--precision must be a number between 0 and 1, such as 0.01, not 1",
-    "rows.csv --precision 0.5": "--precision 0.5 asks for 5 rows, and at least 10 are needed",
+    "rows.csv --precision 0.5": "--precision must be a number between 0 and 0.33, such as 0.01",
 }
 
 

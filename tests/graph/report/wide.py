@@ -67,6 +67,7 @@ class StandIn(GraphLearner):
         lambda self: pd.DataFrame({"source": [], "target": [], "rows": []}, dtype=object)
     )
     evidence_ = property(lambda self: None)
+    n_rows_counted_ = property(lambda self: len(self._table))
 
 
 def wide_graph(d, rows=60, seed=0, per_column=8, dense=False):

@@ -85,7 +85,7 @@ def level_pair(sides: tuple[Side, Side], folds: Ints) -> LevelPair:
     return LevelPair(n_u, n_v, folds.astype(np.int64), sides[0].ends, sides[1].ends, *known)
 
 
-class Seen(NamedTuple):
+class SeenAt(NamedTuple):
     """A pair as a copula sees it."""
 
     pair: LevelPair
@@ -99,13 +99,13 @@ class Seen(NamedTuple):
 @kernel
 def see(
     pair: LevelPair, family: int, row_u: int, row_v: int, place: int, grid: Floats, tables: Floats
-) -> Seen:
+) -> SeenAt:
     """See a pair in two rows of coordinates, or at a place of the grid of the second parameter."""
     df = np.nan
     if place >= 0:
         row_u = row_v = N_ROWS + place
         df = grid[place]
-    return Seen(pair, family, row_u, row_v, df, tables[max(place, 0)])
+    return SeenAt(pair, family, row_u, row_v, df, tables[max(place, 0)])
 
 
 @merged
@@ -115,7 +115,7 @@ def _mirrors(row: int) -> bool:
 
 
 @kernel
-def evaluate(seen: Seen, theta: float, start: int, stop: int, out: Floats) -> None:
+def evaluate(seen: SeenAt, theta: float, start: int, stop: int, out: Floats) -> None:
     """Log-probabilities of all cells, or of the rows from `start` to `stop`, into `out`."""
     pair, row_u, row_v = seen.pair, seen.row_u, seen.row_v
     n_u, n_v = pair.n_u, pair.n_v
@@ -146,7 +146,7 @@ def _product(weights: Floats, values: Floats) -> float:
 
 
 @kernel
-def fold_sums(seen: Seen, theta: float, out: Floats, sums: Floats) -> float:
+def fold_sums(seen: SeenAt, theta: float, out: Floats, sums: Floats) -> float:
     """Log-likelihood of each fold and of the prior rows into `sums`; returns that of all."""
     folds, whole = seen.pair.folds, 0.0
     evaluate(seen, theta, folds[0], folds[folds.size - 1], out)
@@ -157,7 +157,7 @@ def fold_sums(seen: Seen, theta: float, out: Floats, sums: Floats) -> float:
 
 
 @merged
-def _sum_of_fold(seen: Seen, fold: int, out: Floats) -> float:
+def _sum_of_fold(seen: SeenAt, fold: int, out: Floats) -> float:
     """Sum what was evaluated over the rows of a fold; those after the last are the prior's."""
     pair, value = seen.pair, 0.0
     if pair.n_u > 0 and pair.n_v > 0:
@@ -186,7 +186,7 @@ def to_scale(theta: float, scale: Floats) -> float:
 
 
 @kernel
-def _height(seen: Seen, t: float, scale: Floats, skip: int, out: Floats, sums: Floats) -> float:
+def _height(seen: SeenAt, t: float, scale: Floats, skip: int, out: Floats, sums: Floats) -> float:
     """Log-likelihood at a place on the scale, without the fold `skip` (-1: with all)."""
     whole = fold_sums(seen, from_scale(t, scale), out, sums)
     return whole - sums[skip] if skip >= 0 else whole
@@ -194,8 +194,8 @@ def _height(seen: Seen, t: float, scale: Floats, skip: int, out: Floats, sums: F
 
 @kernel
 def look_around(
-    seen: Seen, scale: Floats, bounds: tuple[float, float], start: float, step: float, out: Floats,
-    known: Floats,
+    seen: SeenAt, scale: Floats, bounds: tuple[float, float], start: float, step: float,
+    out: Floats, known: Floats,
 ) -> None:  # fmt: skip
     """Log-likelihoods by fold a step below a place, there, and a step above, for :func:`climb`."""
     low, high = bounds
@@ -206,7 +206,7 @@ def look_around(
 
 @kernel
 def climb(
-    seen: Seen, scale: Floats, bounds: tuple[float, float], start: float, step: float, skip: int,
+    seen: SeenAt, scale: Floats, bounds: tuple[float, float], start: float, step: float, skip: int,
     known: Floats, out: Floats, sums: Floats,
 ) -> float:  # fmt: skip
     """Place of the highest log-likelihood within bounds, by Brent's method.
@@ -280,7 +280,7 @@ def _bounds(candidates: Candidates, c: int) -> tuple[float, float]:
     return to_scale(candidates.low[c], scale), to_scale(candidates.high[c], scale)
 
 
-class Work(NamedTuple):
+class LevelWork(NamedTuple):
     """What a pair is fitted with, and memory."""
 
     pair: LevelPair
@@ -296,14 +296,14 @@ class Work(NamedTuple):
 
 
 @merged
-def _as_seen_by(work: Work, c: int, place: int) -> Seen:
+def _as_seen_by(work: LevelWork, c: int, place: int) -> SeenAt:
     family, row_u = work.candidates.family[c], work.candidates.row_u[c]
     row_v = work.candidates.row_v[c]
     return see(work.pair, family, row_u, row_v, place, work.grid, work.tables)
 
 
 @kernel
-def _best_second(work: Work, c: int, theta: float, place: int) -> int:
+def _best_second(work: LevelWork, c: int, theta: float, place: int) -> int:
     """Walk uphill from a place on the grid of the second parameter, at a given first one."""
     best, top = place, fold_sums(_as_seen_by(work, c, place), theta, work.out, work.sums)
     for step in (1, -1):
@@ -316,7 +316,7 @@ def _best_second(work: Work, c: int, theta: float, place: int) -> int:
 
 
 @kernel
-def fit_candidate(work: Work, c: int, guess: float) -> float:
+def fit_candidate(work: LevelWork, c: int, guess: float) -> float:
     """Fit candidate `c` on all rows from a guess of tau (absolute); return a better guess."""
     candidates, scratch = work.candidates, work.scratch
     scale, bounds = candidates.scale[c], _bounds(candidates, c)
@@ -344,7 +344,7 @@ def fit_candidate(work: Work, c: int, guess: float) -> float:
 
 
 @kernel
-def refit_candidate(work: Work, c: int) -> float:
+def refit_candidate(work: LevelWork, c: int) -> float:
     """Fit candidate `c` without each fold; return the log-density of what was held out."""
     candidates, scratch = work.candidates, work.scratch
     scale, bounds, sums = candidates.scale[c], _bounds(candidates, c), work.sums
@@ -395,7 +395,7 @@ def fit_level_pair(
     step = max((1.0 - guess * guess) / np.sqrt(float(n_rows)), 1e-3)
     out, sums = np.empty(max(n_rows, pair.n_u * pair.n_v)), np.empty(n_folds + 1)
     near = np.empty((3, n_folds + 1))
-    work = Work(pair, candidates, grid, tables, scratch, out, sums, near, tau, step)
+    work = LevelWork(pair, candidates, grid, tables, scratch, out, sums, near, tau, step)
     # Four cells with given margins leave one number free: every family with one parameter is the
     # same model, and a second parameter is not identified.
     four_cells, fitted = pair.n_u == 2 and pair.n_v == 2, False
