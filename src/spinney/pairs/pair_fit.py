@@ -139,12 +139,13 @@ class PairFit(BaseEstimator):
         if pairs is None:
             check_memory(len(table), len(index))  # before anything expensive is done
         self.margins_: Margins = Margins() if self.margins is None else clone(self.margins)
-        seen = self.margins_.fit_pseudo(table)
+        seen = self.margins_.fit(table).pseudo(table)
         order = canonical_rows(seen)
         self.table_, self.is_plain_ = table.take(order), seen.is_plain
         seen = seen.take(order)
         if self.margins_.ties == "random" and not self.is_plain_:
-            seen = self.margins_.fit_pseudo(self.table_)  # what is drawn for ties goes by position
+            # What is drawn for ties goes by position.
+            seen = self.margins_.fit(self.table_).pseudo(self.table_)
         self.n_features_in_, self.pairs_ = d, index.numbers
         self._fit_pairs(seen, index)
         self.explained_ = self._explain(seen)

@@ -254,7 +254,7 @@ def test_columns_with_too_few_values_have_ranks_but_no_density(values):
             assert np.all((pseudo.u > 0.0) & (pseudo.u < 1.0))
     with pytest.raises(InputError, match=rf"Column 'x0' has {len(values)} value"):
         fitted.log_density(new)
-    assert fitted.summary_.family.tolist() == [None]
+    assert fitted.marginals_ == [None]
     assert np.all(fitted.log_density(continuous(np.full((2, 1), np.nan))) == 0.0)
 
 
@@ -273,12 +273,9 @@ def test_smooth_marginals_are_fitted_when_asked_for(table, fitted):
     assert [m is not None for m in fitted._smooth] == [True, False, False, False, False]
 
 
-def test_summary_tells_what_each_column_is(fitted):
-    summary = fitted.summary_
-    assert summary.column.tolist() == [column.name for column in COLUMNS]
-    assert summary.kind.tolist() == [column.kind for column in COLUMNS]
-    assert summary.n_levels.tolist() == [0, 15, 3, 2, 4]
-    assert summary.family.isna().tolist() == [False, False, True, True, True]
+def test_marginals_are_those_of_continuous_columns(fitted):
+    assert [marginal is None for marginal in fitted.marginals_] == [False, False, True, True, True]
+    assert [len(masses) for masses in fitted.masses_] == [0, 15, 3, 2, 4]
 
 
 def test_what_is_wrong_is_said(table, fitted):
@@ -286,16 +283,8 @@ def test_what_is_wrong_is_said(table, fitted):
         Margins().pseudo(table)
     with pytest.raises(InputError, match="ties must be one of"):
         Margins(ties="dense").fit(table)
-    with pytest.raises(InputError, match="needs smooth marginals"):
-        Margins(transform_by="smooth", smooth=None).fit(table)
     with pytest.raises(InputError, match="smooth must be one of"):
         Margins(smooth="spline").fit(table)
-    ranks = Margins(smooth=None).fit(table)
-    ranks.pseudo(table)
-    with pytest.raises(InputError, match="have ranks and levels only"):
-        ranks.pseudo(table, "smooth")
-    with pytest.raises(InputError, match="have ranks and levels only"):
-        ranks.log_density(table)
     with pytest.raises(InputError, match="city"):
         fitted.pseudo(Table(table.values[:, :4], COLUMNS[:4]))
     other = (*COLUMNS[:3], Column("sex", "binary", ("f", "x")), COLUMNS[4])

@@ -298,4 +298,5 @@ def tail_table(df: float) -> Floats:
     points = np.polynomial.chebyshev.chebpts1(ORDER)
     places = WIDTH * (np.arange(PIECES)[:, None] + (1 + points) / 2)
     values = log_tail(df, np.sinh(places))
-    return np.linalg.solve(np.vander(points, increasing=True), values.T).ravel(order="F")
+    series = np.linalg.solve(np.vander(points, increasing=True), values.T)
+    return np.asarray(series.T.ravel(), dtype=float)
