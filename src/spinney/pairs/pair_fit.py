@@ -304,7 +304,7 @@ class PairFit(BaseEstimator):
         from spinney.pairs.sampling import sample_down_mixed
 
         drawn = sample_down_mixed(self, self.pseudo_, parents, rng)
-        return self.margins_.quantile(drawn, rng, observed=True)
+        return self.margins_.quantile(drawn, rng)
 
     def impute(
         self,
@@ -343,7 +343,7 @@ class PairFit(BaseEstimator):
             from spinney.pairs.sampling import draw_missing
 
             filled = draw_missing(self, seen, draw_forests, n_sweeps, rng)
-            drawn = self.margins_.quantile(filled, rng, observed=True).values
+            drawn = self.margins_.quantile(filled, rng).values
             values[gaps] = np.where(np.isnan(values[gaps]), drawn, values[gaps])
         return Table(values, rows.columns, rows.left_out)
 

@@ -100,7 +100,7 @@ def _maximise(
         return -float(copula(place).logpdf(u, v).sum())
 
     start = min(product(*(np.linspace(*end, 17) for end in ends)), key=loss)
-    exact = {"xatol": 1e-9, "fatol": 1e-9}
+    exact: Any = {"xatol": 1e-9, "fatol": 1e-9}
     found = scipy.optimize.minimize(loss, start, method="Nelder-Mead", bounds=ends, options=exact)
     return copula(min(start, found.x, key=loss))
 

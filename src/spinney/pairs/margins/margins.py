@@ -14,8 +14,8 @@ from spinney._core.choices import Ties, check_ties, read_random_state
 from spinney.exceptions import InputError
 from spinney.pairs.margins.levels import (
     Groups,
-    PiecewiseMarginal,
     counts_need_levels,
+    grouped_log_density,
     level_masses,
 )
 from spinney.pairs.margins.ranks import (
@@ -237,22 +237,19 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         names = tuple(column.name for column in self.columns_)
         return PseudoTable(u, self._codes(table), self.masses_, nominal, names)
 
-    def quantile(
-        self, pseudo: PseudoTable, within: Within = None, *, observed: bool = False
-    ) -> Table:
+    def quantile(self, pseudo: PseudoTable, within: Within = None) -> Table:
         """Map pseudo-observations back to values; the inverse of ``pseudo(X, "smooth")``.
+
+        Grouped columns take values that were there when they were fitted, so that a rounded column
+        stays rounded.
 
         Parameters
         ----------
         pseudo : PseudoTable
             Of the fitted columns.
         within : Generator or array of shape (n, d), optional
-            Grouped columns only: how far into its level each value lies, by the level's own
-            distribution function, strictly between 0 and 1. A Generator draws it; by default all
-            lie at the median of their level.
-        observed : bool
-            Whether grouped columns take only values that were there when they were fitted, which
-            keeps a rounded column rounded and zeros zero, but has no density.
+            Grouped columns only: how far into its level each value lies among those that were
+            grouped, strictly between 0 and 1. A Generator draws it; by default all are medians.
 
         Returns
         -------
@@ -272,19 +269,13 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         depth = np.clip(depth, SMALLEST_U, 1.0 - SMALLEST_U)
         values = np.full(shape, np.nan)
         for k, there in enumerate(pseudo.present.T):
-            ranks, groups = self._ranks[k], self._groups[k]
-            codes = pseudo.codes[there, k]
-            if not there.any():
-                continue
+            ranks, groups, codes = self._ranks[k], self._groups[k], pseudo.codes[there, k]
             if ranks is None:
                 values[there, k] = codes
-            elif groups is None:
-                values[there, k] = self._smooth_of(k).ppf(pseudo.u[there, k])
-            elif observed:
+            elif groups is not None:
                 values[there, k] = groups.observed(ranks, codes, depth[there, k])
-            else:
-                piecewise = PiecewiseMarginal(groups, self._smooth_of(k))
-                values[there, k] = piecewise.ppf(codes, depth[there, k])
+            elif there.any():
+                values[there, k] = self._smooth_of(k).ppf(pseudo.u[there, k])
         return Table(values, self.columns_)
 
     def log_density(self, X: Any) -> Any:
@@ -297,14 +288,13 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         result = np.zeros(table.values.shape)
         for k, there in enumerate(table.present.T):
             x, groups = table.values[there, k], self._groups[k]
-            if not x.size:
-                continue
             if self._ranks[k] is None:
                 result[there, k] = np.log(self.masses_[k])[x.astype(np.int64)]
-            else:
+            elif x.size:
                 smooth = self._smooth_of(k)
-                density = smooth if groups is None else PiecewiseMarginal(groups, smooth)
-                result[there, k] = density.logpdf(x)
+                result[there, k] = (
+                    smooth.logpdf(x) if groups is None else grouped_log_density(groups, smooth, x)
+                )
         return like(result, X)
 
     # Numbers
