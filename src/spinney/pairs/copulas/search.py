@@ -95,7 +95,6 @@ class Seen(NamedTuple):
     x: Floats
     y: Floats
     df: float  # NaN where there is no second parameter
-    constant: float
 
 
 class Search(NamedTuple):
@@ -114,11 +113,11 @@ def see(
     where: Coordinates, i: int, j: int, family: int, row_u: int, row_v: int, place: int
 ) -> Seen:
     """See two columns in rows of coordinates, or at a place of the grid of the second parameter."""
-    df, constant = np.nan, 0.0
+    df = np.nan
     if place >= 0:
         row_u = row_v = N_ROWS + place
-        df, constant = where.grid[place], where.constant[place]
-    return Seen(family, where.at[row_u, i], where.at[row_v, j], df, constant)
+        df = where.grid[place]
+    return Seen(family, where.at[row_u, i], where.at[row_v, j], df)
 
 
 @merged
@@ -234,7 +233,7 @@ def gaussian_mle(n: int, squares: float, products: float, low: float, high: floa
 def log_likelihood(seen: Seen, theta: float, start: int, stop: int, out: Floats) -> float:
     """Write the log-densities of a range of samples into `out`; return their sum."""
     x, y = seen.x[start:stop], seen.y[start:stop]
-    kernels.density(seen.family, x, y, theta, seen.df, seen.constant, out[start:stop])
+    kernels.density(seen.family, x, y, theta, seen.df, out[start:stop])
     return total(out, start, stop)
 
 
