@@ -134,17 +134,9 @@ def follow_path(
     allowed = np.isfinite(penalty_factors)
     factors = np.where(allowed, penalty_factors, 0.0)
     whole = NegativeLogLikelihood(ensemble, evidence)
-
-    def check(beta: Floats, penalty: float) -> tuple[float, Floats]:
-        """Return value and slopes; of listed pairs that need not enter at a penalty, a bound."""
-        if ensemble.pairs is None:
-            return whole.evaluate(beta)
-        tolerated = np.where(allowed, penalty * (factors + tol), np.inf)
-        return ensemble.slopes(beta, evidence, tolerated)
-
     beta = np.zeros(ensemble.n_pairs)
-    value, gradient = check(beta, penalties[0])
-    for penalty, following in zip(penalties, [*penalties[1:], penalties[-1]], strict=True):
+    value, gradient = whole.evaluate(beta)
+    for penalty in penalties:
         charge = penalty * factors
         bound = tol * penalty
         n_evaluations = 0
@@ -167,7 +159,7 @@ def follow_path(
             )
             beta = np.zeros_like(beta)
             beta[active] = result.beta
-            value, gradient = check(beta, following)
+            value, gradient = whole.evaluate(beta)
             n_evaluations += result.n_evaluations + 1
         worst = float(_violations(beta, gradient + charge, allowed).max(initial=0.0))
         yield PathPoint(float(penalty), beta, value, worst / penalty, n_evaluations)

@@ -12,19 +12,11 @@ from scipy.sparse import csgraph
 from spinney import forests
 from spinney._core.pairs import pair_ends, pair_nodes
 from spinney.models.objectives.ensemble import Determinants, EnsembleValue
-from spinney.models.objectives.likelihood import STEEPEST
-from spinney.pairs.densities import PairDensities
 
 __all__ = ["Rooted"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-COLUMNS_AT_ONCE = 8192
-"""Pairs whose rows are looked at together, so that no second table is made."""
-SOLVED_AT_ONCE = 256
-"""Nodes whose column of an inverse is in memory together."""
-
 
 class Rooted(Determinants):
     r"""Rooted forests: every tree counts once for each of its nodes.
@@ -33,12 +25,7 @@ class Rooted(Determinants):
               = \sum_F \prod_{e \in F} \beta_e \prod_{T \in F} |T|
 
     A root weighs one, which gives the weights of edges their unit. Nodes without a listed pair are
-    not looked at. In a model of few edges nothing needs to be solved for pairs that lie in
-    different components of the edges,
-
-    .. math:: R_{uv} = G_u + G_v ,
-
-    with :math:`G_u` the resistance between a node and the ground.
+    not looked at.
 
     Parameters
     ----------
@@ -131,17 +118,14 @@ class Rooted(Determinants):
         """
         if not len(columns):
             return []
-        labels = self._labels(columns)[self.nodes[columns, 0]]
+        first, second = self.nodes[columns].T
+        size = (self.n_nodes, self.n_nodes)
+        graph = sparse.coo_array((np.ones(len(columns), dtype=np.int8), (first, second)), size)
+        labels = csgraph.connected_components(graph, directed=False)[1][first]
         order = np.argsort(labels, kind="stable")
         return [
             columns[part] for part in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
         ]
-
-    def _labels(self, columns: Integers) -> Integers:
-        first, second = self.nodes[columns].T
-        size = (self.n_nodes, self.n_nodes)
-        graph = sparse.coo_array((np.ones(len(columns), dtype=np.int8), (first, second)), size)
-        return csgraph.connected_components(graph, directed=False)[1].astype(np.int64)
 
     def curvature(self, beta: Floats, W: Floats) -> Floats:
         r"""Hessian of minus the mean log-likelihood in the logarithms of the weights.
@@ -174,142 +158,3 @@ class Rooted(Determinants):
             drawn = forests.sample(weights, 1.0, n_samples, random_state=rng).parents
             parents[:, nodes] = np.where(drawn < 0, -1, nodes[drawn])
         return parents
-
-    # The slopes of all listed pairs
-
-    def slopes(
-        self, beta: Floats, evidence: PairDensities, tolerated: Floats
-    ) -> tuple[float, Floats]:
-        r"""Find minus the mean log-likelihood, and which pairs have a steep slope.
-
-        .. math:: R_e(\beta) - \frac1n \sum_j w_e^j R_e(\beta \circ W^j)
-                  \;\ge\; R_e(\beta) - \frac1n \sum_j w_e^j (G_u^j + G_v^j) ,
-
-        as no two nodes are further apart than by way of the ground. The right-hand side takes no
-        solving, and is the slope itself for pairs between components. Pairs within one are solved
-        only if it falls short of what is tolerated.
-
-        Parameters
-        ----------
-        beta : array of shape (n_listed,)
-            Weights.
-        evidence : PairDensities
-            Of the listed pairs alone; see :meth:`PairDensities.alone`.
-        tolerated : array of shape (n_listed,)
-            How far each slope may be below zero.
-
-        Returns
-        -------
-        value : float
-        gradient : array of shape (n_listed,)
-            The slope of all pairs with weight, of all between components, and of all others whose
-            slope is below minus what is tolerated. For the rest it is a bound from below that is
-            not.
-        """
-        edges = np.flatnonzero(beta)
-        labels = self._labels(edges)
-        first, second = self.nodes.T
-        log_prior, prior, prior_ground = self._ground(beta, edges, self._no_evidence, log=False)
-        log_each, each, ground = self._ground(beta, edges, evidence.W, log=evidence.log)
-        value = float(log_prior[0] - log_each.mean())
-        own = self._prior_resistances(beta, edges, prior_ground[0])
-        gradient = own - self._mean_over_ground(evidence, ground)
-        gradient[edges] = prior[0] - _steepest(each.mean(axis=0))
-        unsure = (labels[first] == labels[second]) & (beta == 0) & (gradient < -tolerated)
-        asked = np.flatnonzero(unsure)
-        if len(asked):
-            columns = np.sort(np.concatenate([edges, asked]))
-            part, weights = self.restrict(columns), beta[columns]
-            W = np.take(evidence.W, columns, axis=1)
-            found = part.evaluate(weights, W, log=evidence.log).gradient / len(W)
-            at = np.searchsorted(columns, asked)
-            gradient[asked] = own[asked] - _steepest(found[at])
-        return value, gradient
-
-    def _ground(
-        self, beta: Floats, edges: Integers, W: Floats, log: bool
-    ) -> tuple[Floats, Floats, Floats]:
-        """Solve for the edges, sample by sample.
-
-        Returns log-partitions, shape (n,); ``w R`` of the edges, shape (n, n_edges); and the
-        resistance between each node and the ground, shape (n, d).
-        """
-        to_ground = np.ones((len(W), self.n_nodes))
-        part = self.restrict(edges)
-        if not len(edges):
-            return np.zeros(len(W)), np.zeros((len(W), 0)), to_ground
-        touched, local = part._touched
-        # The ground is one more node and a root a link to it, so that its resistance comes out too.
-        size = len(touched)
-        links = np.column_stack([np.arange(size), np.full(size, size)])
-        weights = np.concatenate([beta[edges], np.ones(size)])
-        table = np.full((len(W), len(weights)), 0.0 if log else 1.0)
-        table[:, : len(edges)] = W[:, edges]
-        found = forests.evaluate(
-            weights,
-            table,
-            0.0,
-            pairs=np.concatenate([local, links]),
-            n_nodes=size + 1,
-            log=log,
-            per_sample=True,
-            threads=self.threads,
-        )
-        to_ground[:, touched] = found.weighted_resistance[:, len(edges) :]
-        on_edges = found.weighted_resistance[:, : len(edges)]
-        return found.log_partition, on_edges, to_ground
-
-    def _prior_resistances(self, beta: Floats, edges: Integers, to_ground: Floats) -> Floats:
-        """Resistances of all listed pairs under the weights alone."""
-        first, second = self.nodes.T
-        result = to_ground[first] + to_ground[second]
-        if not len(edges):
-            return result
-        part = self.restrict(edges)
-        touched, local = part._touched
-        place = np.full(self.n_nodes, -1)
-        place[touched] = np.arange(len(touched))
-        one, other = place[first], place[second]
-        known = np.flatnonzero((one >= 0) & (other >= 0))
-        known = known[np.argsort(one[known], kind="stable")]
-        begins = np.searchsorted(one[known], np.arange(0, len(touched), SOLVED_AT_ONCE))
-        solver = sparse.linalg.splu(_grounded(beta[edges], local, len(touched)))
-        for k, begin in enumerate(begins):
-            end = begins[k + 1] if k + 1 < len(begins) else len(known)
-            pairs, start = known[begin:end], k * SOLVED_AT_ONCE
-            if not len(pairs):
-                continue
-            width = min(SOLVED_AT_ONCE, len(touched) - start)
-            unit = np.zeros((len(touched), width))
-            unit[start + np.arange(width), np.arange(width)] = 1.0
-            inverse = solver.solve(unit)
-            result[pairs] -= 2.0 * inverse[other[pairs], one[pairs] - start]
-        return np.maximum(result, 0.0)
-
-    def _mean_over_ground(self, evidence: PairDensities, to_ground: Floats) -> Floats:
-        first, second = self.nodes.T
-        result = np.empty(self.n_pairs)
-        for begin in range(0, self.n_pairs, COLUMNS_AT_ONCE):
-            part = slice(begin, begin + COLUMNS_AT_ONCE)
-            W = evidence.W[:, part]
-            if evidence.log:
-                with np.errstate(over="ignore"):  # an infinite slope is still a slope
-                    W = np.exp(W)
-            through = np.take(to_ground, first[part], axis=1)
-            through += np.take(to_ground, second[part], axis=1)
-            result[part] = _steepest(np.einsum("je,je->e", W, through) / len(W))
-        return result
-
-
-def _steepest(slope: Floats) -> Floats:
-    return np.minimum(slope, STEEPEST)
-
-
-def _grounded(beta: Floats, local: Integers, size: int) -> sparse.csc_array:
-    """Return I + L(β)."""
-    first, second = local.T
-    degree = np.bincount(first, beta, size) + np.bincount(second, beta, size)
-    rows = np.concatenate([first, second, np.arange(size)])
-    columns = np.concatenate([second, first, np.arange(size)])
-    values = np.concatenate([-beta, -beta, degree + 1.0])
-    return sparse.csc_array((values, (rows, columns)), (size, size))
