@@ -18,6 +18,7 @@ __all__ = ["Rooted"]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+
 class Rooted(Determinants):
     r"""Rooted forests: every tree counts once for each of its nodes.
 
