@@ -13,27 +13,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney.models.objectives import L1, NegativeLogLikelihood, Rooted
 from spinney.models.solvers import SolverResult, log_newton, spectral_projected_gradient
 from spinney.pairs.densities import PairDensities
-
-__all__ = [
-    "PathPoint",
-    "Refits",
-    "extended_bic",
-    "fit_apart",
-    "fit_edges",
-    "follow_path",
-    "largest_penalty",
-    "ranking_costs",
-    "refit_ranking",
-]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MOST_ROUNDS = 50
 """Rounds of solving and checking per penalty, before giving up on the check."""
@@ -167,7 +152,7 @@ def follow_path(
             return
 
 
-def _violations(beta: Floats, slope: Floats, allowed: NDArray[np.bool_]) -> Floats:
+def _violations(beta: Floats, slope: Floats, allowed: Bools) -> Floats:
     """Measure how far a projected gradient step would move each allowed pair."""
     return np.where(allowed, np.abs(np.maximum(beta - slope, 0.0) - beta), 0.0)
 
@@ -217,7 +202,7 @@ def extended_bic(
 
 def ranking_costs(
     evidence: PairDensities,
-    order: Integers,
+    order: Ints,
     *,
     gamma: float = 1.0,
     first: int = 0,
@@ -316,7 +301,7 @@ class Refits:
         Whether all refits were.
     """
 
-    sizes: Integers
+    sizes: Ints
     log_likelihood: Floats
     criterion: Floats
     gap: Floats
@@ -326,7 +311,7 @@ class Refits:
 
 
 def refit_ranking(
-    ensemble: Rooted, evidence: PairDensities, order: Integers, costs: Floats, first: int = 0
+    ensemble: Rooted, evidence: PairDensities, order: Ints, costs: Floats, first: int = 0
 ) -> Refits:
     r"""Find the k for which the first k edges of a ranking have the smallest criterion.
 
@@ -426,7 +411,7 @@ def refit_ranking(
 def fit_apart(
     ensemble: Rooted,
     evidence: PairDensities,
-    columns: Integers,
+    columns: Ints,
     *starts: Floats,
     fitted: dict[bytes, SolverResult] | None = None,
     again: bool = False,
@@ -477,7 +462,7 @@ def fit_apart(
 def fit_edges(
     ensemble: Rooted,
     evidence: PairDensities,
-    columns: Integers,
+    columns: Ints,
     *starts: Floats,
     gap: float = GAP,
 ) -> SolverResult:

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import NDArray
 
 from spinney import forests
+from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import n_nodes
 from spinney.forests.posterior import CUT, Ladder, ladder, log_evidence
 from spinney.models._base import COUNT, FRACTION, POSITIVE, ForestEstimator, Screen
@@ -18,11 +18,6 @@ from spinney.models.objectives import Ensemble, EnsembleValue
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
-
-__all__ = ["OneForest", "SharedForest"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class OneForest(Ensemble):
@@ -90,7 +85,7 @@ class OneForest(Ensemble):
         found = self.network.solve(rows, want="partition", threads=self.threads)
         return np.atleast_1d(found.log_partition)
 
-    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""
         return self.network.sample(self._tilted(beta), n_samples, rng)
 
@@ -273,7 +268,7 @@ class SharedForest(ForestEstimator):
         return np.where(chosen, self.profile_.maximum, 0.0)
 
     @property
-    def _listed(self) -> Integers | None:
+    def _listed(self) -> Ints | None:
         """Numbers of the pairs that may be edges: the density is made of all of them."""
         return self.profile_.pairs
 

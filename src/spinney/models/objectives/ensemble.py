@@ -15,15 +15,10 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spinney import forests
+from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import to_matrix
-
-__all__ = ["Determinants", "Ensemble", "EnsembleValue", "no_forest", "sample_trees"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -103,7 +98,7 @@ class Ensemble(ABC):
         return lambda beta: (self.evaluate_prior(beta), self.evaluate(beta, W, log=log))
 
     @abstractmethod
-    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests from the prior; each as a row of parents, -1 for a root."""
 
     def evaluate_prior(self, beta: Floats) -> EnsembleValue:
@@ -171,10 +166,10 @@ class Determinants(Ensemble):
 
 def sample_trees(
     beta: Floats,
-    blocks: list[Integers],
+    blocks: list[Ints],
     n_samples: int,
     rng: np.random.Generator,
-) -> Integers:
+) -> Ints:
     """Draw a spanning tree of each block of nodes; rows of parents, -1 for a root."""
     weights = to_matrix(beta)
     parents = np.full((n_samples, len(weights)), -1, dtype=np.int64)

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats
 from spinney._core.protocols import Objective, Probe, Step
 from spinney.models.objectives.ensemble import Ensemble
 from spinney.pairs.densities import PairDensities
-
-__all__ = ["L1", "ConvexPart", "NegativeLogLikelihood"]
-
-Floats = NDArray[np.float64]
 
 STEEPEST = 1e300
 """Largest slope that is returned."""

@@ -5,18 +5,14 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.sparse import csgraph
 
 from spinney import forests
+from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import pair_ends, pair_nodes
 from spinney.models.objectives.ensemble import Determinants, EnsembleValue
-
-__all__ = ["Rooted"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class Rooted(Determinants):
@@ -72,14 +68,14 @@ class Rooted(Determinants):
         return super().n_pairs if self.pairs is None else len(self.pairs)
 
     @cached_property
-    def nodes(self) -> Integers:
+    def nodes(self) -> Ints:
         """The nodes that each listed pair joins, shape (n_listed, 2)."""
         d, pairs = self.n_nodes, self.pairs
         ends = pair_nodes(d) if pairs is None else pair_ends(pairs, d)
         return np.column_stack(ends).astype(np.int64)
 
     @cached_property
-    def _touched(self) -> tuple[Integers, Integers]:
+    def _touched(self) -> tuple[Ints, Ints]:
         """Nodes that have a listed pair, and the pairs in their numbers."""
         touched, local = np.unique(self.nodes, return_inverse=True)
         return touched, local.reshape(-1, 2).astype(np.int64)
@@ -109,7 +105,7 @@ class Rooted(Determinants):
             return EnsembleValue(np.zeros(len(W)), np.zeros((len(W), 0) if per_sample else 0))
         return super()._evaluate(evaluator, W, per_sample)
 
-    def components(self, columns: Integers) -> list[Integers]:
+    def components(self, columns: Ints) -> list[Ints]:
         """Sort some of the listed pairs by the component of their graph, the smallest node first.
 
         Examples
@@ -147,7 +143,7 @@ class Rooted(Determinants):
         result[edges] = Determinants.edge_probabilities(self.restrict(edges), beta[edges])
         return result
 
-    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests, each component of listed edges by itself; see :class:`Ensemble`."""
         parents = np.full((n_samples, self.n_nodes), -1, dtype=np.int64)
         edges = np.arange(self.n_pairs)

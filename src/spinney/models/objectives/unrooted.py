@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from spinney import forests
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.component_kernels import pair_component_labels
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import InputError
@@ -22,22 +23,8 @@ from spinney.models.objectives.ensemble import (
     sample_trees,
 )
 
-__all__ = [
-    "CutTrees",
-    "FewTrees",
-    "InducedTrees",
-    "Trees",
-    "blocks_of",
-    "evaluator_of_blocks",
-    "smallest_cut_sides",
-]
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Booleans = NDArray[np.bool_]
-
-
-def blocks_of(labels: ArrayLike) -> list[Integers]:
+def blocks_of(labels: ArrayLike) -> list[Ints]:
     """List the nodes of each label.
 
     Examples
@@ -54,7 +41,7 @@ def blocks_of(labels: ArrayLike) -> list[Integers]:
 
 
 def evaluator_of_blocks(
-    beta: Floats, blocks: Sequence[Integers], threads: int | None
+    beta: Floats, blocks: Sequence[Ints], threads: int | None
 ) -> forests.Evaluator:
     """Prepare weights for one spanning tree per block, where they connect each block."""
     partition = blocks if len(blocks) > 1 else None
@@ -113,11 +100,11 @@ class Trees(Determinants):
             return None
         return evaluator_of_blocks(beta, self.blocks, self.threads)
 
-    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""
         return sample_trees(beta, self.blocks, n_samples, rng)
 
-    def connected(self, beta: Floats) -> list[Integers]:
+    def connected(self, beta: Floats) -> list[Ints]:
         """Return what the weights connect within the blocks: the blocks, or finer sets."""
         return blocks_of(pair_component_labels(self.inside & (beta > 0), self.n_nodes))
 
@@ -136,7 +123,7 @@ class InducedTrees(Determinants):
     array([0.693147])
     """
 
-    def blocks(self, beta: Floats) -> list[Integers]:
+    def blocks(self, beta: Floats) -> list[Ints]:
         """Return the components."""
         return blocks_of(pair_component_labels(beta > 0, self.n_nodes))
 
@@ -144,7 +131,7 @@ class InducedTrees(Determinants):
         """Prepare these weights; see :class:`Determinants`."""
         return evaluator_of_blocks(beta, self.blocks(beta), self.threads)
 
-    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""
         return sample_trees(beta, self.blocks(beta), n_samples, rng)
 
@@ -196,7 +183,7 @@ class FewTrees(Ensemble):
         )
         return EnsembleValue(found.log_partition, found.gradient)
 
-    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""
         drawn = forests.sample_unrooted(
             to_matrix(beta), self.max_trees, n_samples, random_state=rng
@@ -211,7 +198,7 @@ MOST_LOG = 600.0
 """Logarithm of the steepest slope of one sample; the sum over any table is still a double."""
 
 
-def smallest_cut_sides(beta: Floats, k: int) -> Booleans:
+def smallest_cut_sides(beta: Floats, k: int) -> Bools:
     """Find the `k` smallest cuts of the weights; True for nodes that are cut off from node 0.
 
     Where the last of them tie with others, all of those are taken, or none if that would make more
@@ -256,7 +243,7 @@ class CutTrees(Ensemble):
     def __init__(self, sides: ArrayLike, threads: int | None = None) -> None:
         given = np.atleast_2d(np.asarray(sides, dtype=bool))
         given = given ^ given[:, :1]  # the same cut, seen from node 0
-        self.sides: Booleans = np.unique(given, axis=0)
+        self.sides: Bools = np.unique(given, axis=0)
         if len(self.sides) < len(given):
             raise InputError("A cut is listed twice; its forests would be counted twice.")
         super().__init__(self.sides.shape[1], threads)
@@ -326,7 +313,7 @@ class CutTrees(Ensemble):
         probabilities: Floats = np.exp(np.array(terms) - logsumexp(terms))
         return probabilities
 
-    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""
         counts = rng.multinomial(n_samples, self.cut_probabilities(beta))
         drawn = [

@@ -8,8 +8,9 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats
 from spinney._core.choices import column_position
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator
@@ -30,10 +31,6 @@ from spinney.models.solvers import (
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
-
-__all__ = ["EnsembleOfTrees"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)

@@ -7,9 +7,9 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
+from spinney._core.arrays import Floats
 from spinney._core.progress import progress_bar
 from spinney.models._base import COUNT, ForestEstimator
 from spinney.models.objectives import (
@@ -27,10 +27,6 @@ from spinney.models.paper.search import (
 )
 from spinney.models.solvers import log_newton
 from spinney.pairs.densities import PairDensities
-
-__all__ = ["ForestsCuts"]
-
-Floats = NDArray[np.float64]
 
 FAINTEST = 1e-12
 """Least weight that a solution starts from, relative to the largest."""

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval
 
+from spinney._core.arrays import Floats
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator
@@ -21,10 +21,6 @@ from spinney.models.paper.search import EDGE_TOLERANCE, Canonical, convex_start,
 from spinney.models.selection import extended_bic
 from spinney.models.solvers import spectral_projected_gradient
 from spinney.pairs.densities import PairDensities
-
-__all__ = ["DEFAULT_PENALTIES", "ForestsLambda"]
-
-Floats = NDArray[np.float64]
 
 DEFAULT_PENALTIES: tuple[float, ...] = tuple(float(np.exp(-k / 10)) for k in range(20, 51))
 """The paper's path: λ = exp(-ρ), ρ from 2 to 5 in steps of 0.1."""

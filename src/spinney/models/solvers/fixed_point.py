@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats
 from spinney._core.protocols import FixedPoint
 from spinney.models.solvers.result import SolverResult, StopReason, check_start
-
-__all__ = ["accelerated_fixed_point"]
-
-Floats = NDArray[np.float64]
 
 FARTHEST = 256.0
 """Longest extrapolation, in steps of the map."""

@@ -6,11 +6,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats
 from spinney.exceptions import InputError
-
-__all__ = ["SolverResult", "StopReason", "check_start"]
 
 StopReason = Literal["converged", "small_change", "line_search", "max_iter"]
 
@@ -38,13 +36,13 @@ class SolverResult:
         The objective at the start and after each step.
     """
 
-    beta: NDArray[np.float64]
+    beta: Floats
     value: float
     violation: float
     stop_reason: StopReason
     n_iterations: int
     n_evaluations: int
-    trace: NDArray[np.float64] = field(repr=False)
+    trace: Floats = field(repr=False)
 
     @property
     def converged(self) -> bool:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats
 from spinney._core.protocols import Objective
 from spinney.models.solvers.result import SolverResult, StopReason, check_start
-
-__all__ = ["onto_orthant", "onto_simplices", "spectral_projected_gradient"]
-
-Floats = NDArray[np.float64]
 
 
 def onto_orthant(beta: Floats) -> Floats:
