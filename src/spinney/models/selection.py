@@ -16,8 +16,9 @@ import numpy as np
 from scipy.special import gammaln
 
 from spinney._core.arrays import Bools, Floats, Ints
+from spinney.models.log_newton import log_newton
 from spinney.models.objectives import L1, NegativeLogLikelihood, Rooted
-from spinney.models.solvers import SolverResult, log_newton, spectral_projected_gradient
+from spinney.models.solvers import SolverResult, spectral_projected_gradient
 from spinney.pairs.densities import PairDensities
 
 MOST_ROUNDS = 50

@@ -10,7 +10,7 @@ from scipy.stats import chisquare
 from spinney import forests
 from spinney._core.pairs import pair_index, to_matrix, to_pairs
 from spinney.exceptions import InputError
-from spinney.models.objectives import CutTrees, FewTrees, InducedTrees, Trees, smallest_cut_sides
+from spinney.models.unrooted import CutTrees, FewTrees, InducedTrees, Trees, smallest_cut_sides
 from tests.models.objectives import enumerated
 from tests.models.objectives.cases import DENSE, all_cuts, build, some_cuts, two_blocks
 

@@ -14,8 +14,7 @@ from spinney._core.arrays import Floats
 from spinney._core.choices import column_position
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator
-from spinney.models.objectives import NegativeLogLikelihood, Trees
-from spinney.models.objectives.unrooted import blocks_of
+from spinney.models.objectives import NegativeLogLikelihood
 from spinney.models.paper.search import (
     EDGE_TOLERANCE,
     VALUE_TOLERANCE,
@@ -23,11 +22,8 @@ from spinney.models.paper.search import (
     convex_start,
     keep_edges,
 )
-from spinney.models.solvers import (
-    SolverResult,
-    onto_simplices,
-    spectral_projected_gradient,
-)
+from spinney.models.solvers import SolverResult, onto_simplices, spectral_projected_gradient
+from spinney.models.unrooted import Trees, blocks_of
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit

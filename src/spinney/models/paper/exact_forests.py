@@ -8,14 +8,15 @@ from typing import Any, ClassVar
 from spinney._core.arrays import Floats
 from spinney._core.progress import progress_bar
 from spinney.models._base import COUNT, ForestEstimator
-from spinney.models.objectives import FewTrees, NegativeLogLikelihood, Trees
+from spinney.models.log_newton import log_newton
+from spinney.models.objectives import NegativeLogLikelihood
 from spinney.models.paper.search import (
     EDGE_TOLERANCE,
     convex_start,
     drop_independent,
     keep_edges,
 )
-from spinney.models.solvers import log_newton
+from spinney.models.unrooted import FewTrees, Trees
 from spinney.pairs.densities import PairDensities
 
 

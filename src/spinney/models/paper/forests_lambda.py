@@ -16,10 +16,11 @@ from spinney._core.arrays import Floats
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator
-from spinney.models.objectives import L1, InducedTrees, NegativeLogLikelihood, Trees
+from spinney.models.objectives import L1, NegativeLogLikelihood
 from spinney.models.paper.search import EDGE_TOLERANCE, Canonical, convex_start, keep_edges
 from spinney.models.selection import extended_bic
 from spinney.models.solvers import spectral_projected_gradient
+from spinney.models.unrooted import InducedTrees, Trees
 from spinney.pairs.densities import PairDensities
 
 DEFAULT_PENALTIES: tuple[float, ...] = tuple(float(np.exp(-k / 10)) for k in range(20, 51))

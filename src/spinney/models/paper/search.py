@@ -11,8 +11,9 @@ from scipy.sparse import csgraph
 from spinney._core.arrays import Floats, Ints
 from spinney._core.component_kernels import pair_component_labels
 from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
-from spinney.models.objectives import ConvexPart, Ensemble, NegativeLogLikelihood, Trees
+from spinney.models.objectives import ConvexPart, Ensemble, NegativeLogLikelihood
 from spinney.models.solvers import SolverResult, accelerated_fixed_point
+from spinney.models.unrooted import Trees
 from spinney.pairs.densities import PairDensities
 
 DIGITS = 9

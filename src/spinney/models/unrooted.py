@@ -15,13 +15,7 @@ from spinney._core.component_kernels import pair_component_labels
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import InputError
 from spinney.forests.unrooted import MAX_NODES
-from spinney.models.objectives.ensemble import (
-    Determinants,
-    Ensemble,
-    EnsembleValue,
-    no_forest,
-    sample_trees,
-)
+from spinney.models.objectives import Determinants, Ensemble, EnsembleValue, no_forest, sample_trees
 
 
 def blocks_of(labels: ArrayLike) -> list[Ints]:

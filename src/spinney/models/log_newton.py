@@ -10,7 +10,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from spinney._core.arrays import Floats
 from spinney._core.protocols import LogarithmicObjective, Probe
-from spinney.models.solvers.result import SolverResult, StopReason, check_start
+from spinney.models.solvers import SolverResult, StopReason, check_start
 
 RADIUS = 2.0
 """Most that the logarithm of a weight moves in one step."""
