@@ -33,7 +33,7 @@ from spinney.forests._tiles import (
     store,
 )
 from spinney.forests.elimination import eliminate_dense, resist_dense
-from spinney.forests.samples import LARGEST, SMALLEST, Pattern, Samples, Want
+from spinney.forests.inputs import LARGEST, SMALLEST, Pattern, Samples, Want
 
 LN2 = float(np.log(2.0))
 

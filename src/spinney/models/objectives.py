@@ -12,20 +12,19 @@ root; those without roots are in :mod:`spinney.models.unrooted`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
-from scipy.sparse import csgraph
 
 from spinney import forests
 from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import pair_ends, pair_nodes, to_matrix
 from spinney._core.protocols import Objective, Probe, Step
+from spinney.forests.inputs import connected_labels, split_nodes
 from spinney.pairs.densities import PairDensities
 
 
@@ -75,35 +74,31 @@ class Ensemble(ABC):
         return self.n_nodes * (self.n_nodes - 1) // 2
 
     @cached_property
-    def _no_evidence(self) -> Floats:
+    def no_evidence(self) -> forests.Samples:
         """One sample in which every pair has density one, as under the prior."""
-        return np.ones((1, self.n_pairs))
+        return forests.Samples(np.ones((1, self.n_pairs)))
 
     @abstractmethod
-    def evaluate(
-        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
-    ) -> EnsembleValue:
-        """Evaluate the log-partition of every sample.
+    def evaluate_tables(
+        self, beta: Floats, tables: Sequence[forests.Samples], per_sample: bool = False
+    ) -> list[EnsembleValue]:
+        """Evaluate the log-partition of every sample of some tables, under the same weights.
 
         Parameters
         ----------
         beta : array of shape (n_pairs,)
             Edge weights, at least zero.
-        W : array of shape (n, n_pairs)
+        tables : sequence of forests.Samples
             Weights of each sample.
-        log : bool
-            Whether `W` holds log-weights.
         per_sample : bool
             Whether the gradient is wanted for each sample rather than summed.
         """
 
-    def both(self, W: Floats, log: bool) -> Callable[[Floats], tuple[EnsembleValue, EnsembleValue]]:
-        """Prepare samples once, for weights that change.
-
-        Returns a function of the weights that evaluates the prior, and the samples with their
-        gradients summed.
-        """
-        return lambda beta: (self.evaluate_prior(beta), self.evaluate(beta, W, log=log))
+    def evaluate(
+        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
+    ) -> EnsembleValue:
+        """Evaluate one table of weights, or of their logarithms."""
+        return self.evaluate_tables(beta, [forests.Samples(W, log=log)], per_sample)[0]
 
     @abstractmethod
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
@@ -111,7 +106,7 @@ class Ensemble(ABC):
 
     def evaluate_prior(self, beta: Floats) -> EnsembleValue:
         r"""Evaluate :math:`\log Z(\beta)` and its gradient, the effective resistances."""
-        return self.evaluate(beta, self._no_evidence)
+        return self.evaluate_tables(beta, [self.no_evidence])[0]
 
     def edge_probabilities(self, beta: Floats) -> Floats:
         r"""Prior probability :math:`\beta_e R_e(\beta)` of each edge."""
@@ -147,29 +142,15 @@ class Determinants(Ensemble):
     def evaluator(self, beta: Floats) -> forests.Evaluator | None:
         """Return what evaluates samples under these weights; None if they leave no forest."""
 
-    def evaluate(
-        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
-    ) -> EnsembleValue:
+    def evaluate_tables(
+        self, beta: Floats, tables: Sequence[forests.Samples], per_sample: bool = False
+    ) -> list[EnsembleValue]:
         """Evaluate; see :class:`Ensemble`."""
-        return self._evaluate(self.evaluator(beta), forests.Samples(W, log=log), per_sample)
-
-    def both(self, W: Floats, log: bool) -> Callable[[Floats], tuple[EnsembleValue, EnsembleValue]]:
-        """Prepare samples, for weights that change; see :class:`Ensemble`."""
-        samples, prior = forests.Samples(W, log=log), forests.Samples(self._no_evidence)
-
-        def evaluate(beta: Floats) -> tuple[EnsembleValue, EnsembleValue]:
-            evaluator = self.evaluator(beta)
-            return self._evaluate(evaluator, prior), self._evaluate(evaluator, samples)
-
-        return evaluate
-
-    def _evaluate(
-        self, evaluator: forests.Evaluator | None, W: forests.Samples, per_sample: bool = False
-    ) -> EnsembleValue:
+        evaluator = self.evaluator(beta)
         if evaluator is None:
-            return no_forest(len(W), self.n_pairs, per_sample)
-        found = evaluator.evaluate(W, per_sample=per_sample)
-        return EnsembleValue(found.log_partition, found.weighted_resistance)
+            return [no_forest(len(table), self.n_pairs, per_sample) for table in tables]
+        found = [evaluator.evaluate(table, per_sample=per_sample) for table in tables]
+        return [EnsembleValue(one.log_partition, one.weighted_resistance) for one in found]
 
 
 def sample_trees(
@@ -265,19 +246,11 @@ class Rooted(Determinants):
         pairs = chosen if self.pairs is None else self.pairs[chosen]
         return Rooted(self.n_nodes, pairs, self.threads)
 
-    def evaluator(self, beta: Floats) -> forests.Evaluator | None:
+    def evaluator(self, beta: Floats) -> forests.Evaluator:
         """Prepare these weights, for the nodes that have a pair; see :class:`Determinants`."""
-        if not self.n_pairs:
-            return None
         pairs = None if self.pairs is None else self._touched[1]
-        return forests.Evaluator(beta, pairs=pairs, n_nodes=self.n_solved, threads=self.threads)
-
-    def _evaluate(
-        self, evaluator: forests.Evaluator | None, W: forests.Samples, per_sample: bool = False
-    ) -> EnsembleValue:
-        if evaluator is None:  # there is one forest, without edges
-            return EnsembleValue(np.zeros(len(W)), np.zeros((len(W), 0) if per_sample else 0))
-        return super()._evaluate(evaluator, W, per_sample)
+        d = max(self.n_solved, 1)
+        return forests.Evaluator(beta, pairs=pairs, n_nodes=d, threads=self.threads)
 
     def components(self, columns: Ints) -> list[Ints]:
         """Sort some of the listed pairs by the component of their graph, the smallest node first.
@@ -287,16 +260,10 @@ class Rooted(Determinants):
         >>> Rooted(5, pairs=[0, 2, 9]).components(np.arange(3))  # 0-1, 0-3 and 3-4
         [array([0, 1, 2])]
         """
-        if not len(columns):
-            return []
         first, second = self.nodes[columns].T
-        size = (self.n_nodes, self.n_nodes)
-        graph = sparse.coo_array((np.ones(len(columns), dtype=np.int8), (first, second)), size)
-        labels = csgraph.connected_components(graph, directed=False)[1][first]
-        order = np.argsort(labels, kind="stable")
-        return [
-            columns[part] for part in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
-        ]
+        labels = connected_labels(first, second, self.n_nodes)
+        parts = [own for _, own, _ in split_nodes(labels, first, second)]
+        return [columns[own] for own in parts if len(own)]
 
     def curvature(self, beta: Floats, W: Floats) -> Floats:
         r"""Hessian of minus the mean log-likelihood in the logarithms of the weights.
@@ -306,7 +273,7 @@ class Rooted(Determinants):
         nodes = self._touched[1]
         prior, each = (
             forests.edge_covariance(beta, rows, nodes, self.n_solved, threads=self.threads)
-            for rows in (self._no_evidence, W)
+            for rows in (self.no_evidence.table, W)
         )
         return prior - each / len(W)
 
@@ -361,7 +328,8 @@ class NegativeLogLikelihood:
         self.ensemble = ensemble
         self.evidence = evidence
         self._advance = advance
-        self._both = ensemble.both(evidence.W, evidence.log)
+        samples = forests.Samples(evidence.W, log=evidence.log)
+        self._tables = ensemble.no_evidence, samples
 
     def evaluate(self, beta: Floats) -> tuple[float, Floats]:
         """Return value and gradient; infinity where no forest has positive weight."""
@@ -374,7 +342,7 @@ class NegativeLogLikelihood:
         return Probe(value, beta * prior, beta * mean)
 
     def _parts(self, beta: Floats) -> tuple[float, Floats, Floats]:
-        prior, each = self._both(beta)
+        prior, each = self.ensemble.evaluate_tables(beta, self._tables)
         self._advance(1)
         if np.isneginf(prior.log_partition[0]):
             return np.inf, np.zeros_like(beta), np.zeros_like(beta)
@@ -408,11 +376,12 @@ class ConvexPart:
         self.ensemble = ensemble
         self.evidence = evidence
         self.n_edges = n_edges
+        self._samples = forests.Samples(evidence.W, log=evidence.log)
 
     def evaluate(self, beta: Floats) -> tuple[float, Floats]:
         """Return value and gradient."""
-        found = self.ensemble.evaluate(beta, self.evidence.W, log=self.evidence.log)
-        return -float(found.log_partition.mean()), -found.gradient / len(self.evidence.W)
+        (found,) = self.ensemble.evaluate_tables(beta, [self._samples])
+        return -float(found.log_partition.mean()), -found.gradient / len(self._samples)
 
     def step(self, beta: Floats) -> Step:
         """Return the value and where the EM map leads, from any scale back to the simplex."""

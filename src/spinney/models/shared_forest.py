@@ -68,17 +68,19 @@ class OneForest(Ensemble):
         """Number of pairs that weights are listed for."""
         return len(self.log_weights)
 
-    def evaluate(
-        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
-    ) -> EnsembleValue:
+    def evaluate_tables(
+        self, beta: Floats, tables: Sequence[forests.Samples], per_sample: bool = False
+    ) -> list[EnsembleValue]:
         """Evaluate; see :class:`Ensemble`."""
-        with np.errstate(divide="ignore"):
-            rows = self._tilted(beta) + (W if log else np.log(W))
-        found = self.network.solve(np.atleast_2d(rows), threads=self.threads)
-        each = found.probabilities / beta
-        return EnsembleValue(
-            np.atleast_1d(found.log_partition), each if per_sample else each.sum(axis=0)
-        )
+        values = []
+        for W in tables:
+            with np.errstate(divide="ignore"):
+                rows = self._tilted(beta) + (W.table if W.log else np.log(W.table))
+            found = self.network.solve(rows, threads=self.threads)
+            each = found.probabilities / beta
+            gradient = each if per_sample else each.sum(axis=0)
+            values.append(EnsembleValue(np.atleast_1d(found.log_partition), gradient))
+        return values
 
     def _log_partition(self, beta: Floats, log_density: Floats) -> Floats:
         rows = self._tilted(beta) + log_density

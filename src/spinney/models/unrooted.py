@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -165,17 +165,20 @@ class FewTrees(Ensemble):
         super().__init__(n_nodes, threads)
         self.max_trees = max_trees
 
-    def evaluate(
-        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
-    ) -> EnsembleValue:
+    def evaluate_tables(
+        self, beta: Floats, tables: Sequence[forests.Samples], per_sample: bool = False
+    ) -> list[EnsembleValue]:
         """Evaluate; see :class:`Ensemble`."""
         most = self.n_nodes if self.max_trees is None else self.max_trees
         if pair_component_labels(beta > 0, self.n_nodes).max(initial=0) + 1 > most:
-            return no_forest(len(W), self.n_pairs, per_sample)
-        found = forests.evaluate_unrooted(
-            beta, W, self.max_trees, log=log, per_sample=per_sample, threads=self.threads
-        )
-        return EnsembleValue(found.log_partition, found.gradient)
+            return [no_forest(len(table), self.n_pairs, per_sample) for table in tables]
+        found = [
+            forests.evaluate_unrooted(
+                beta, table, self.max_trees, per_sample=per_sample, threads=self.threads
+            )
+            for table in tables
+        ]
+        return [EnsembleValue(one.log_partition, one.gradient) for one in found]
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""
@@ -243,29 +246,14 @@ class CutTrees(Ensemble):
         super().__init__(self.sides.shape[1], threads)
         self._parts = [Trees(self.n_nodes, blocks_of(side), self.threads) for side in self.sides]
 
-    def evaluate(
-        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
-    ) -> EnsembleValue:
+    def evaluate_tables(
+        self, beta: Floats, tables: Sequence[forests.Samples], per_sample: bool = False
+    ) -> list[EnsembleValue]:
         """Evaluate; see :class:`Ensemble`."""
-        (found,) = self._evaluate(beta, [(W, log)])
-        return found if per_sample else _summed(found)
-
-    def both(self, W: Floats, log: bool) -> Callable[[Floats], tuple[EnsembleValue, EnsembleValue]]:
-        """Prepare samples, for weights that change; see :class:`Ensemble`."""
-        tables = [(self._no_evidence, False), (W, log)]
-
-        def evaluate(beta: Floats) -> tuple[EnsembleValue, EnsembleValue]:
-            prior, each = self._evaluate(beta, tables)
-            return _summed(prior), _summed(each)
-
-        return evaluate
-
-    def _evaluate(self, beta: Floats, tables: list[tuple[Floats, bool]]) -> list[EnsembleValue]:
-        """Evaluate tables of samples, each with whether it holds logarithms; gradients of each."""
         # The largest term of each sample so far, and the sums of Z and its slope in that unit.
         sums = [
-            (np.full(len(W), -np.inf), np.zeros(len(W)), np.zeros((len(W), self.n_pairs)))
-            for W, _ in tables
+            (np.full(n, -np.inf), np.zeros(n), np.zeros((n, self.n_pairs)))
+            for n in map(len, tables)
         ]
         nearly: list[tuple[Trees, Trees]] = []
         for part in self._parts:
@@ -275,8 +263,8 @@ class CutTrees(Ensemble):
                     nearly.append((part, Trees(self.n_nodes, sets)))
                 continue
             evaluator = evaluator_of_blocks(beta, part.blocks, self.threads)
-            for k, (W, log) in enumerate(tables):
-                found = evaluator.evaluate(W, log=log, per_sample=True)
+            for k, table in enumerate(tables):
+                found = evaluator.evaluate(table, per_sample=True)
                 largest, total, slope = sums[k]
                 unit = np.maximum(largest, found.log_partition)
                 held, added = np.exp(largest - unit), np.exp(found.log_partition - unit)
@@ -284,7 +272,7 @@ class CutTrees(Ensemble):
                 slope += added[:, None] * found.weighted_resistance
                 sums[k] = unit, total * held + added, slope
         if not sums[0][1].any():  # no cut has a forest, or no sample
-            return [no_forest(len(W), self.n_pairs, per_sample=True) for W, _ in tables]
+            return [no_forest(len(table), self.n_pairs, per_sample) for table in tables]
         values = [
             EnsembleValue(largest + np.log(total), slope / total[:, None])
             for largest, total, slope in sums
@@ -294,12 +282,15 @@ class CutTrees(Ensemble):
         for part, split in nearly:
             evaluator = evaluator_of_blocks(beta, split.blocks, self.threads)
             missing = part.inside & ~split.inside
-            for value, (W, log) in zip(values, tables, strict=True):
-                gain = evaluator.evaluate(W, log=log).log_partition - value.log_partition
-                log_w = W[:, missing] if log else np.log(W[:, missing])
+            for value, table in zip(values, tables, strict=True):
+                gain = evaluator.evaluate(table).log_partition - value.log_partition
+                w = table.table[:, missing]
+                log_w = w if table.log else np.log(w)
                 steep = np.minimum(log_w + gain[:, None], MOST_LOG)
                 value.gradient[:, missing] += np.exp(steep)
-        return values
+        if per_sample:
+            return values
+        return [EnsembleValue(one.log_partition, one.gradient.sum(axis=0)) for one in values]
 
     def cut_probabilities(self, beta: Floats) -> Floats:
         """Prior probability of each cut, in the order of `sides`."""
@@ -318,7 +309,3 @@ class CutTrees(Ensemble):
         # Forests of one cut are adjacent; a sample has no order.
         parents = np.concatenate(drawn or [np.empty((0, self.n_nodes), dtype=np.int64)])
         return parents[rng.permutation(n_samples)]
-
-
-def _summed(value: EnsembleValue) -> EnsembleValue:
-    return EnsembleValue(value.log_partition, value.gradient.sum(axis=0))
