@@ -134,8 +134,6 @@ def test_number_of_trees_against_enumeration(rng, ground):
         expected = np.bincount(listed.n_trees, listed.probabilities, minlength=d + 1)
         found = forests.tree_count_distribution(W, roots)
         np.testing.assert_allclose(found, expected, atol=1e-13)
-        mean = expected @ np.arange(d + 1)
-        assert forests.expected_trees(W, roots) == pytest.approx(mean, rel=1e-13)
 
 
 def test_number_of_trees_is_poisson_binomial_of_laplacian_eigenvalues(rng):

@@ -143,7 +143,7 @@ def evaluate(
         engine=engine,
         threads=threads,
     )
-    return evaluator._run(W, log, per_sample)
+    return evaluator.evaluate(W, log=log, per_sample=per_sample)
 
 
 class Evaluator:
@@ -200,9 +200,6 @@ class Evaluator:
         per_sample: bool = False,
     ) -> Evaluation:
         """Evaluate the samples of a table, as :func:`evaluate` does."""
-        return self._run(W, log, per_sample)
-
-    def _run(self, W: ArrayLike | Samples, log: bool, per_sample: bool) -> Evaluation:
         samples = read_samples(W, log, self._n_columns)
         want: Want = "each" if per_sample else "sum"
         found = solve(self._patterns, samples, want, *self._how)

@@ -151,30 +151,6 @@ def _read(W: ArrayLike, ground: ArrayLike, log: bool) -> tuple[Pattern, Samples,
     return pattern, Samples.unchecked(pairs, log), shape
 
 
-def expected_trees(W: ArrayLike, ground: ArrayLike = 1.0, *, log: bool = False) -> float:
-    r"""Mean number of trees of a random rooted forest.
-
-    .. math:: \sum_i P(i \text{ is a root}) = \sum_i g_i\,(\operatorname{diag}(g) + L)^{-1}_{ii}
-
-    Parameters are those of :func:`log_partition`, for one matrix. A spanning tree, ``ground=0``, is
-    one tree.
-
-    Raises
-    ------
-    InputError
-        If there is no tree or forest of positive weight.
-
-    Examples
-    --------
-    Two nodes: one tree with probability 0.8, two with 0.2.
-
-    >>> round(expected_trees([[0, 2], [2, 0]]), 9)
-    1.2
-    """
-    scaled, _ = _scaled_greens_function(W, ground, log)
-    return 1.0 if scaled is None else float(np.trace(scaled))
-
-
 def tree_count_distribution(W: ArrayLike, ground: ArrayLike = 1.0, *, log: bool = False) -> Floats:
     r"""Distribution of the number of trees of a random rooted forest.
 
@@ -201,25 +177,6 @@ def tree_count_distribution(W: ArrayLike, ground: ArrayLike = 1.0, *, log: bool 
     >>> tree_count_distribution([[0, 2], [2, 0]]).round(9)
     array([0. , 0.8, 0.2])
     """
-    scaled, d = _scaled_greens_function(W, ground, log)
-    if scaled is None:
-        sure: Floats = np.eye(d + 1)[1]
-        return sure
-    chances = np.clip(np.linalg.eigvalsh(scaled), 0.0, 1.0)
-    chances[-1] = 1.0  # (D + L) 1 = D 1: there is always a tree
-    distribution = np.array([1.0])
-    for chance in chances:  # all terms positive: nothing cancels
-        longer = np.zeros(len(distribution) + 1)
-        longer[:-1] = (1 - chance) * distribution
-        longer[1:] += chance * distribution
-        distribution = longer
-    return distribution
-
-
-def _scaled_greens_function(
-    W: ArrayLike, ground: ArrayLike, log: bool
-) -> tuple[Floats | None, int]:
-    """Return :math:`D^{1/2} (D + L)^{-1} D^{1/2}`, or None for spanning trees, and d."""
     pairs, d = read_matrix(W, log=log, as_log=True)
     roots = read_ground(ground, d)
     # Only ratios to the root weights matter, and beyond these bounds an edge is certain or none.
@@ -230,6 +187,13 @@ def _scaled_greens_function(
     if not totals.all():
         raise InputError(no_tree(roots, "W"))
     if not roots.any():
-        return None, d
+        sure: Floats = np.eye(d + 1)[1]
+        return sure
     scale = np.sqrt(roots / unit)
-    return scale[:, None] * greens_function(totals, shares) * scale, d
+    scaled = scale[:, None] * greens_function(totals, shares) * scale
+    chances = np.clip(np.linalg.eigvalsh(scaled), 0.0, 1.0)
+    chances[-1] = 1.0  # (D + L) 1 = D 1: there is always a tree
+    distribution = np.array([1.0])
+    for chance in chances:  # all terms positive: nothing cancels
+        distribution = np.convolve(distribution, [1 - chance, chance])
+    return distribution

@@ -34,7 +34,7 @@ from spinney.forests.inputs import (
     read_float_array,
     split_nodes,
 )
-from spinney.forests.sampling import sample
+from spinney.forests.sampling import sample_sets
 from spinney.pairs.densities import PairDensities
 
 NEGLIGIBLE = -60.0
@@ -76,7 +76,7 @@ class PairNetwork:
     def __init__(
         self, n_nodes: int, pairs: ArrayLike | None = None, possible: Bools | None = None
     ) -> None:
-        index = PairIndex(n_nodes, pairs)
+        self.index = index = PairIndex(n_nodes, pairs)
         self.n_nodes = n_nodes
         self.n_listed = len(index)
         places = np.arange(len(index)) if possible is None else np.flatnonzero(possible)
@@ -139,14 +139,8 @@ class PairNetwork:
         array of shape (n_samples, d)
             Parents, -1 for a root; see :class:`spinney.forests.SampledForests`.
         """
-        parents = np.full((n_samples, self.n_nodes), -1, dtype=np.int64)
-        for nodes, pattern in self.groups:
-            matrix = np.full((pattern.d, pattern.d), -np.inf)
-            own = log_weights[pattern.columns]
-            matrix[pattern.first, pattern.second] = matrix[pattern.second, pattern.first] = own
-            drawn = sample(matrix, 1.0, n_samples, log=True, random_state=rng).parents
-            parents[:, nodes] = np.where(drawn < 0, -1, nodes[drawn])
-        return parents
+        matrix = self.index.matrix(log_weights, -np.inf, -np.inf)
+        return sample_sets(matrix, [nodes for nodes, _ in self.groups], n_samples, rng, log=True)
 
 
 def _grouped(sizes: Ints, n_nodes: int) -> Ints:

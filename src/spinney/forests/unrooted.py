@@ -286,13 +286,19 @@ def _pair(u: int, v: int, d: int) -> int:
 
 
 @kernel
-def _members(subset: int, d: int, nodes: Ints) -> int:
-    count = 0
-    for i in range(d):
-        if subset >> i & 1:
-            nodes[count] = i
-            count += 1
-    return count
+def _take_subset(
+    subset: int, d: int, mantissas: Floats, exponents: Ints, nodes: Ints, a: Floats, x: Ints
+) -> int:
+    """List the nodes of a subset, copy the weights among them, and return how many there are."""
+    size = 0
+    for v in range(d):
+        if subset >> v & 1:
+            for i in range(size):
+                e = _pair(nodes[i], v, d)
+                a[i, size], x[i, size] = mantissas[e], exponents[e]
+            nodes[size] = v
+            size += 1
+    return size
 
 
 @kernel
@@ -311,8 +317,7 @@ def subset_tables(
     trees = np.zeros(n_subsets)
     trees_x = np.zeros(n_subsets, dtype=np.int64)
     for subset in range(1, n_subsets):
-        size = _members(subset, d, nodes)
-        _copy_subset(d, nodes, size, products, scales, a, x)
+        size = _take_subset(subset, d, products, scales, nodes, a, x)
         trees[subset], trees_x[subset] = wide_eliminate(a, x, size, totals, shifts)
     forests = np.zeros((n_subsets, levels + 1))
     forests_x = np.zeros((n_subsets, levels + 1), dtype=np.int64)
@@ -401,10 +406,9 @@ def subset_slopes(
         chance, chance_x = wide_normal(
             trees[subset] * left / total, trees_x[subset] + left_x - total_x
         )
-        size = _members(subset, d, nodes)
+        size = _take_subset(subset, d, products, scales, nodes, a, x)
         if size < 2 or chance == 0.0 or chance_x < ABSENT + ABSENT // 2:
             continue  # it takes two absent edges to join these nodes
-        _copy_subset(d, nodes, size, products, scales, a, x)
         wide_eliminate(a, x, size, totals, shifts)
         wide_resist(a, x, totals[:size], shifts[:size])
         for i in range(size):
@@ -414,14 +418,3 @@ def subset_slopes(
                     slopes[e], slopes_x[e], chance * a[i, j], chance_x + x[i, j]
                 )
     return total, total_x, slopes, slopes_x
-
-
-@kernel
-def _copy_subset(
-    d: int, nodes: Ints, size: int, mantissas: Floats, exponents: Ints, a: Floats, x: Ints
-) -> None:
-    for i in range(size):
-        for j in range(i + 1, size):
-            u, v = nodes[i], nodes[j]
-            e = _pair(u, v, d)
-            a[i, j], x[i, j] = mantissas[e], exponents[e]

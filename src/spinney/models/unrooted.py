@@ -14,8 +14,9 @@ from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.component_kernels import pair_component_labels
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import InputError
+from spinney.forests.sampling import sample_sets
 from spinney.forests.unrooted import MAX_NODES
-from spinney.models.objectives import Determinants, Ensemble, EnsembleValue, no_forest, sample_trees
+from spinney.models.objectives import Determinants, Ensemble, EnsembleValue, no_forest
 
 
 def blocks_of(labels: ArrayLike) -> list[Ints]:
@@ -96,7 +97,7 @@ class Trees(Determinants):
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""
-        return sample_trees(beta, self.blocks, n_samples, rng)
+        return sample_sets(to_matrix(beta), self.blocks, n_samples, rng, 0.0)
 
     def connected(self, beta: Floats) -> list[Ints]:
         """Return what the weights connect within the blocks: the blocks, or finer sets."""
@@ -127,7 +128,7 @@ class InducedTrees(Determinants):
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""
-        return sample_trees(beta, self.blocks(beta), n_samples, rng)
+        return sample_sets(to_matrix(beta), self.blocks(beta), n_samples, rng, 0.0)
 
 
 class FewTrees(Ensemble):
@@ -302,7 +303,7 @@ class CutTrees(Ensemble):
         """Draw forests; see :class:`Ensemble`."""
         counts = rng.multinomial(n_samples, self.cut_probabilities(beta))
         drawn = [
-            sample_trees(beta, part.blocks, int(count), rng)
+            part.sample(beta, int(count), rng)
             for part, count in zip(self._parts, counts, strict=True)
             if count
         ]
