@@ -303,14 +303,7 @@ class RootedForests(ForestEstimator):
             n_candidates=knowledge.n_candidates,
         )
         refits = refit_ranking(ensemble, evidence, order, costs, len(required))
-        self.refits_ = pd.DataFrame(
-            {
-                "n_edges": refits.sizes,
-                "log_likelihood": refits.log_likelihood,
-                "criterion": refits.criterion,
-                "gap": refits.gap,
-            }
-        )
+        self.refits_ = refits.table
         if not refits.converged:
             self._warn_of_early_stop(
                 "A refit ran out of steps, so that the number of edges may not be the best one."

@@ -18,7 +18,6 @@ from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare
 from spinney._core.threads import limited_threads
 from spinney.models._base import check_parameters
-from spinney.models.baselines._base import DensityBaseline, GraphBaseline
 from spinney.models.baselines.paths import (
     GlassoPath,
     GraphPath,
@@ -30,7 +29,9 @@ from spinney.models.baselines.paths import (
 from spinney.models.baselines.rules import RULES, PathProblem, SelectionRule, read_rule
 from spinney.models.baselines.scores import (
     DEPENDENCE,
+    DensityBaseline,
     DependenceName,
+    GraphBaseline,
     correlation_of,
     normal_scores,
     scores_of,

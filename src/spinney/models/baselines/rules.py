@@ -223,18 +223,6 @@ class Stars(SelectionRule):
         return Choice(float(penalties[index]), variability, frequencies)
 
 
-def draw_folds(n: int, n_folds: int, rng: np.random.Generator) -> list[NDArray[np.intp]]:
-    """Split n rows at random into folds whose sizes differ by one at most.
-
-    Examples
-    --------
-    >>> [fold.tolist() for fold in draw_folds(5, 2, np.random.default_rng(0))]
-    [[0, 1, 3], [2, 4]]
-    """
-    fold_of_row = rng.permutation(np.arange(n) % n_folds)
-    return [np.flatnonzero(fold_of_row == k) for k in range(n_folds)]
-
-
 @dataclass(frozen=True)
 class CrossValidation(SelectionRule):
     """Largest log-likelihood of rows that were left out.
@@ -268,7 +256,9 @@ class CrossValidation(SelectionRule):
         """Choose a penalty; the criterion is the mean held-out log-likelihood of a row."""
         _precisions(problem.path)
         n, Z = len(problem.scores), problem.normal_scores
-        folds = draw_folds(n, min(self.n_folds, n // 2), problem.rng)
+        n_folds = min(self.n_folds, n // 2)
+        fold_of_row = problem.rng.permutation(np.arange(n) % n_folds)
+        folds = [np.flatnonzero(fold_of_row == k) for k in range(n_folds)]
         others = [np.setdiff1d(np.arange(n), fold) for fold in folds]
         criterion = np.zeros(len(problem.path))
         for fold, rest, path in zip(folds, others, problem.paths(others), strict=True):
