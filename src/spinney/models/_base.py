@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -76,12 +76,6 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     ties: Ties = "auto"
     n_jobs: int | None = None
     progress: bool = False
-
-    edge_probabilities_: Floats = field(init=False)
-    log_likelihood_: float = field(init=False)
-    why_no_edges_: Notice | None = field(init=False)
-    n_features_in_: int = field(init=False)
-    pair_fit_: PairFit | None = field(init=False)
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "potentials": [PairCopulas, PairFit, None],

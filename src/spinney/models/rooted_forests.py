@@ -14,21 +14,12 @@ from sklearn.utils._param_validation import Interval
 
 from spinney import forests
 from spinney._core.arrays import Floats, Ints
-from spinney._core.pairs import (
-    both_required_and_forbidden,
-    read_pairs,
-    to_pairs,
-)
+from spinney._core.pairs import both_required_and_forbidden, read_pairs, to_pairs
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.models._base import COUNT, NOT_NEGATIVE, POSITIVE, ForestEstimator, Screen
 from spinney.models.objectives import Rooted
-from spinney.models.selection import (
-    follow_path,
-    largest_penalty,
-    ranking_costs,
-    refit_ranking,
-)
+from spinney.models.selection import follow_path, largest_penalty, ranking_costs, refit_ranking
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit

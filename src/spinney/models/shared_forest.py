@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ from joblib import effective_n_jobs
 from spinney import forests
 from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import n_nodes
-from spinney.forests.posterior import CUT, Ladder, ladder, log_evidence
+from spinney.forests.posterior import CUT, ladder, log_evidence
 from spinney.models._base import COUNT, FRACTION, POSITIVE, ForestEstimator, Screen
 from spinney.models.objectives import Ensemble, EnsembleValue
 from spinney.pairs.copulas import PairCopulas
@@ -234,10 +234,6 @@ class SharedForest(ForestEstimator):
     edge_weight: float | None = None
     screen: Screen = "auto"
     random_state: int | np.random.Generator | None = 0
-
-    profile_: Ladder = field(init=False)
-    edge_ranking_: Floats = field(init=False)
-    log_weights_: Floats = field(init=False)
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ForestEstimator._parameter_constraints,

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Floats
 from spinney._core.protocols import FixedPoint, Objective
-from spinney.exceptions import InputError
 
 StopReason = Literal["converged", "small_change", "line_search", "max_iter"]
 
@@ -51,14 +50,6 @@ class SolverResult:
     def converged(self) -> bool:
         """Whether the tolerance was reached."""
         return self.stop_reason == "converged"
-
-
-def check_start(value: float) -> None:
-    """Refuse a start at which the objective is not finite."""
-    if not np.isfinite(value):
-        raise InputError(
-            f"The objective is {value} at the start. Start from weights that leave a forest."
-        )
 
 
 def onto_orthant(beta: Floats) -> Floats:
@@ -163,11 +154,6 @@ def spectral_projected_gradient(
     SolverResult
         The last point; ``violation`` is the norm above, at that point.
 
-    Raises
-    ------
-    InputError
-        If the objective is not finite at the start.
-
     References
     ----------
     .. [1] E. G. Birgin, J. M. Martinez and M. Raydan (2000). Nonmonotone spectral projected
@@ -185,7 +171,6 @@ def spectral_projected_gradient(
     """
     beta = project(np.asarray(start, dtype=float))
     value, gradient = objective.evaluate(beta)
-    check_start(value)
     trace = [value]
     n_evaluations = 1
     violation = _violation(beta, gradient, project)
@@ -284,11 +269,6 @@ def accelerated_fixed_point(
     SolverResult
         ``trace`` never rises by more than rounding.
 
-    Raises
-    ------
-    InputError
-        If the objective is not finite at the start.
-
     References
     ----------
     .. [1] R. Varadhan and C. Roland (2008). Simple and globally convergent methods for
@@ -297,7 +277,6 @@ def accelerated_fixed_point(
     """
     beta = np.asarray(start, dtype=float)
     step = problem.step(beta)
-    check_start(step.value)
     trace = [step.value]
     n_evaluations = 1
     reason: StopReason = "max_iter"

@@ -78,9 +78,6 @@ class Trees(Determinants):
         super().__init__(n_nodes, threads)
         whole = [np.arange(n_nodes)]
         self.blocks = whole if blocks is None else [np.asarray(b, dtype=np.int64) for b in blocks]
-        listed = np.sort(np.concatenate(self.blocks))
-        if not np.array_equal(listed, np.arange(n_nodes)):
-            raise InputError(f"Blocks must hold each node 0 … {n_nodes - 1} in exactly one set.")
         labels = np.empty(n_nodes, dtype=np.int64)
         for number, block in enumerate(self.blocks):
             labels[block] = number
@@ -242,8 +239,6 @@ class CutTrees(Ensemble):
         given = np.atleast_2d(np.asarray(sides, dtype=bool))
         given = given ^ given[:, :1]  # the same cut, seen from node 0
         self.sides: Bools = np.unique(given, axis=0)
-        if len(self.sides) < len(given):
-            raise InputError("A cut is listed twice; its forests would be counted twice.")
         super().__init__(self.sides.shape[1], threads)
         self._parts = [Trees(self.n_nodes, blocks_of(side), self.threads) for side in self.sides]
 

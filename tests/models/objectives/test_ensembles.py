@@ -298,12 +298,6 @@ def test_no_samples_are_no_trouble(name):
 
 
 def test_what_is_refused():
-    with pytest.raises(InputError, match="exactly one set"):
-        Trees(3, [[0, 1], [1, 2]])
-    with pytest.raises(InputError, match="exactly one set"):
-        Trees(3, [[0, 1]])
-    with pytest.raises(InputError, match="listed twice"):
-        CutTrees([[0, 1, 1], [1, 0, 0]])
     with pytest.raises(InputError, match="12 variables; the table has 13"):
         FewTrees(13)
 

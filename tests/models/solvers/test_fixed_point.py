@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 
 from spinney._core.protocols import Step
-from spinney.exceptions import InputError
 from spinney.models.objectives import ConvexPart
 from spinney.models.solvers import accelerated_fixed_point
 from spinney.models.unrooted import Trees
@@ -136,12 +135,6 @@ def test_evaluations_are_counted_and_limited(max_iter):
     result = accelerated_fixed_point(problem, equal_weights(5), tol=1e-14, max_iter=max_iter)
     assert problem.n_calls == result.n_evaluations <= max_iter
     assert result.stop_reason == "max_iter"
-
-
-def test_a_start_without_a_value_is_refused():
-    problem = convex_problem(1, 4)
-    with pytest.raises(InputError, match="objective is inf at the start"):
-        accelerated_fixed_point(problem, [1.0, 0, 0, 0, 0, 0])
 
 
 def test_weights_that_are_zero_stay_zero():

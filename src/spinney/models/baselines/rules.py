@@ -21,13 +21,8 @@ from sklearn.utils._param_validation import (
 from spinney._core.arrays import Floats
 from spinney._core.pairs import n_pairs
 from spinney.exceptions import DataWarning, InputError
-from spinney.models.baselines.paths import (
-    GlassoPath,
-    GraphPath,
-    PathSolver,
-    log_likelihood,
-    unit_variances,
-)
+from spinney.models.baselines import paths
+from spinney.models.baselines.paths import GlassoPath, GraphPath, PathSolver
 from spinney.models.baselines.scores import ColumnScales
 from spinney.models.selection import extended_bic
 
@@ -264,8 +259,8 @@ class CrossValidation(SelectionRule):
         for fold, rest, path in zip(folds, others, problem.paths(others), strict=True):
             rows = ColumnScales.fit(Z[rest]).apply(Z[fold])
             moments = rows.T @ rows / len(rows)
-            models = [unit_variances(P) for P in _precisions(path)]
-            criterion += [len(rows) * log_likelihood(P, moments) / n for P in models]
+            models = [paths.unit_variances(P) for P in _precisions(path)]
+            criterion += [len(rows) * paths.log_likelihood(P, moments) / n for P in models]
         return Choice(float(problem.path.penalties[criterion.argmax()]), criterion)
 
 
@@ -353,7 +348,7 @@ class EBIC(SelectionRule):
         """Choose a penalty; the criterion is eBIC, smaller is better."""
         (n, d), path = problem.scores.shape, problem.path
         S = problem.correlation(problem.scores)
-        fits = n * np.array([log_likelihood(P, S) for P in _precisions(path)])
+        fits = n * np.array([paths.log_likelihood(P, S) for P in _precisions(path)])
         criterion = extended_bic(fits, path.n_edges, n, d, self.gamma)
         return Choice(float(path.penalties[criterion.argmin()]), criterion)
 

@@ -17,7 +17,7 @@ from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator
 from spinney.models.objectives import L1, NegativeLogLikelihood
-from spinney.models.paper.search import EDGE_TOLERANCE, Canonical, convex_start, keep_edges
+from spinney.models.paper import search
 from spinney.models.selection import extended_bic
 from spinney.models.solvers import spectral_projected_gradient
 from spinney.models.unrooted import InducedTrees, Trees
@@ -101,7 +101,7 @@ class ForestsLambda(ForestEstimator):
     gamma: float = 0.5
     tol: float = 1e-4
     max_iter: int = 60
-    edge_tolerance: float = EDGE_TOLERANCE
+    edge_tolerance: float = search.EDGE_TOLERANCE
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ForestEstimator._parameter_constraints,
@@ -123,8 +123,10 @@ class ForestsLambda(ForestEstimator):
         return np.sort(values)[::-1]
 
     def _learn(self, evidence: PairDensities) -> Floats:
-        canonical = Canonical(evidence)
-        start = convex_start(Trees(evidence.n_nodes, threads=self._threads), canonical.evidence)
+        canonical = search.Canonical(evidence)
+        start = search.convex_start(
+            Trees(evidence.n_nodes, threads=self._threads), canonical.evidence
+        )
         self.start_ = canonical.solved(start)
         rows: list[dict[str, object]] = []
         weights: list[Floats] = []
@@ -149,7 +151,7 @@ class ForestsLambda(ForestEstimator):
             tol=self.tol,
             max_iter=self.max_iter,
         )
-        beta = keep_edges(result.beta, ensemble, self.edge_tolerance)
+        beta = search.keep_edges(result.beta, ensemble, self.edge_tolerance)
         value, _ = likelihood.evaluate(beta)
         n, d = evidence.n_samples, ensemble.n_nodes
         n_edges = int(np.count_nonzero(beta))
