@@ -209,8 +209,8 @@ class RootedForests(ForestEstimator):
     }
 
     def _check_parameters(self) -> None:
-        if self.penalties is not None and not (np.asarray(self.penalties, dtype=float) > 0).all():
-            raise InputError(f"penalties must be positive numbers, not {self.penalties!r}.")
+        if self.penalties is not None:
+            self._falling(self.penalties)
 
     def _prepare(self) -> None:
         self._knowledge()
@@ -270,7 +270,7 @@ class RootedForests(ForestEstimator):
     def _read_penalties(self, evidence: PairDensities, knowledge: Knowledge) -> Floats:
         """Return the path's penalties, the largest first."""
         if self.penalties is not None:
-            return np.sort(np.atleast_1d(np.asarray(self.penalties, dtype=float)))[::-1]
+            return self._falling(self.penalties)
         largest = largest_penalty(evidence, knowledge.penalty_factors)
         # Where no pair gains anything, any penalty shows that; the scale of gains is one.
         top = min(largest, LARGEST_START) if largest > 0 else 1.0

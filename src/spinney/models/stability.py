@@ -293,12 +293,6 @@ def half_seed(seed: int, number: int) -> int:
     return int(stream.generate_state(1)[0])
 
 
-def half_in_words(number: int, n_splits: int) -> str:
-    """Name a half in a message."""
-    split, half = divmod(number, 2)
-    return f"{('first', 'second')[half]} half of split {split + 1} of {n_splits}"
-
-
 def _fit_half(
     draws: list[Draw],
     estimator: Any,
@@ -331,9 +325,10 @@ def _fit_half(
             edges = _selected_pairs(model.fit(part), d)
         except Exception as error:
             kind = InputError if isinstance(error, ValueError) else SpinneyError
+            split, half = divmod(draw.number, 2)
             raise kind(
-                f"{type(estimator).__name__} failed on the {half_in_words(draw.number, n_splits)} "
-                f"({m} rows): {type(error).__name__}: {error}"
+                f"{type(estimator).__name__} failed on the {('first', 'second')[half]} half of "
+                f"split {split + 1} of {n_splits} ({m} rows): {type(error).__name__}: {error}"
             ) from error
     return [{**draw._asdict(), "edges": edges, "warnings": _notes(caught)}]
 

@@ -14,7 +14,6 @@ from sklearn.utils._param_validation import Interval
 
 from spinney._core.arrays import Floats
 from spinney._core.progress import progress_bar
-from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator
 from spinney.models.objectives import L1, NegativeLogLikelihood
 from spinney.models.paper import search
@@ -77,9 +76,6 @@ class ForestsLambda(ForestEstimator):
     `tol`, or when no step lowers the objective. Each penalty starts afresh: a warm start would
     hand the splits of one penalty on to the next.
 
-    When interrupted, `fit` keeps what the finished penalties give, and then raises
-    KeyboardInterrupt as usual: the model can be used, and `path_` shows how far it got.
-
     References
     ----------
     .. [1] E. Arvaniti and M. Claassen (2014). Markov network structure learning via
@@ -112,15 +108,7 @@ class ForestsLambda(ForestEstimator):
         self._read_penalties()
 
     def _read_penalties(self) -> Floats:
-        given = DEFAULT_PENALTIES if self.penalties is None else self.penalties
-        try:
-            values = np.atleast_1d(np.asarray(given, dtype=float))
-            sound = values.ndim == 1 and values.size and ((values > 0) & (values < np.inf)).all()
-        except (TypeError, ValueError):
-            sound = False
-        if not sound:
-            raise InputError(f"penalties must be positive numbers, not {self.penalties!r}.")
-        return np.sort(values)[::-1]
+        return self._falling(DEFAULT_PENALTIES if self.penalties is None else self.penalties)
 
     def _learn(self, evidence: PairDensities) -> Floats:
         canonical = search.Canonical(evidence)
