@@ -208,9 +208,3 @@ def test_samples_save_and_pickle(frame, model, tmp_path):
         pd.testing.assert_frame_equal(twin.sample(5, 3), model.sample(5, 3))
         pd.testing.assert_frame_equal(twin.path_, model.path_)
         assert set(twin.graph_.edges) == set(model.graph_.edges)
-
-
-def test_columns_may_be_permuted(frame, model):
-    order = [3, 0, 6, 1, 5, 2, 4]
-    twin = RootedForests(CROSS_FITTED).fit(frame.iloc[:, order])
-    np.testing.assert_array_equal(twin.adjacency_, model.adjacency_[np.ix_(order, order)])

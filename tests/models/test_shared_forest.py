@@ -236,16 +236,6 @@ def test_finds_a_small_field_and_scores_new_rows_of_it():
     assert model.score(new) == model.score_samples(new).mean()
 
 
-def test_permuting_columns_permutes_the_model(frame, model, rng):
-    order = rng.permutation(6)
-    other = SharedForest(CROSS_FITTED).fit(frame.iloc[:, order])
-    for name in ("edge_probabilities_", "edge_ranking_"):
-        expected = getattr(model, name)[np.ix_(order, order)]
-        np.testing.assert_allclose(getattr(other, name), expected, rtol=0, atol=1e-8)
-    found = other.score_samples(frame.iloc[:, order])
-    np.testing.assert_allclose(found, model.score_samples(frame), rtol=0, atol=1e-6)
-
-
 @pytest.mark.filterwarnings("ignore:.* are few for .* of columns")
 def test_four_rows_and_two_columns_will_do():
     X = np.array([[0.0, 1.0], [1.0, 3.0], [2.0, 2.0], [3.0, 4.0]])

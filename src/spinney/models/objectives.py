@@ -12,14 +12,13 @@ root; those without roots are in :mod:`spinney.models.unrooted`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import gen_batches
 
 from spinney import forests
 from spinney._core.arrays import Floats, Ints
@@ -117,7 +116,7 @@ class Ensemble(ABC):
     def posterior_edge_probabilities(self, beta: Floats, log_density: Floats) -> Floats:
         r"""Probability :math:`\beta_e w_e R_e(\beta \circ W)` of each edge given each sample."""
         result = np.empty(log_density.shape)
-        for part in gen_batches(len(log_density), self.rows_at_a_time):
+        for part in self._batches(len(log_density)):
             found = self.evaluate(beta, log_density[part], log=True, per_sample=True)
             result[part] = beta * found.gradient
         return np.clip(result, 0.0, 1.0)
@@ -125,12 +124,16 @@ class Ensemble(ABC):
     def log_likelihood_ratio(self, beta: Floats, log_density: Floats) -> Floats:
         r"""Log-density of each sample relative to independence, :math:`\log p(x) / w_0(x)`."""
         result = np.empty(len(log_density))
-        for part in gen_batches(len(log_density), self.rows_at_a_time):
+        for part in self._batches(len(log_density)):
             result[part] = self._log_partition(beta, log_density[part])
         return result - self.evaluate_prior(beta).log_partition[0]
 
     def _log_partition(self, beta: Floats, log_density: Floats) -> Floats:
         return self.evaluate(beta, log_density, log=True).log_partition
+
+    def _batches(self, n_samples: int) -> Iterator[slice]:
+        for begin in range(0, n_samples, self.rows_at_a_time):
+            yield slice(begin, begin + self.rows_at_a_time)
 
 
 class Determinants(Ensemble):
