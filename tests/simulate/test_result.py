@@ -27,9 +27,6 @@ SIMULATORS: dict[str, Callable[[int, object], Simulated]] = {
     "potts": lambda n, s: simulate.potts_forest(n, 12, 2, (3, 5), s),
     "cut": lambda n, s: simulate.threshold(simulate.gaussian_mrf(n, 12, 2, 1, s), "mixed"),
     "gaps": lambda n, s: simulate.with_gaps(simulate.gaussian_mrf(n, 12, 2, 1, s), 0.3),
-    "depends": lambda n, s: simulate.with_gaps(
-        simulate.gaussian_mrf(n, 12, 2, 1, s), 0.3, "depends"
-    ),
     "cut gaps": lambda n, s: simulate.threshold(
         simulate.with_gaps(simulate.gaussian_mrf(n, 12, 2, 1, s), 0.3), "ordinal"
     ),
