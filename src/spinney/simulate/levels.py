@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from spinney._core.choices import check_choice
 from spinney.exceptions import InputError
 from spinney.simulate._streams import RandomState, check_count, read_seed, stream
 from spinney.simulate.result import Simulated
@@ -63,8 +65,8 @@ def threshold(
     n_levels = check_count(levels, "levels", 2)
     if n_levels * SMALLEST_SHARE >= 0.8:
         raise InputError(f"levels must be at most 15, got {n_levels}.")
-    if set(data.kinds) != {CONTINUOUS} or set(data.margins) != {"normal"}:
-        raise InputError("threshold cuts standard normal columns, and some of these are not.")
+    if set(data.kinds) != {CONTINUOUS}:
+        raise InputError("threshold cuts continuous columns, and some of these have levels.")
     seed = data.seed if random_state is None else read_seed(random_state)
     rng = stream(seed, "levels")
     d = data.X.shape[1]
@@ -129,12 +131,8 @@ def _read_kinds(kinds: str | Sequence[str], d: int, rng: np.random.Generator) ->
     if len(asked) != d:
         raise InputError(f"There are {len(asked)} kinds for {d} columns.")
     for kind in asked:
-        if kind not in CHOICES:
-            raise InputError(
-                f"Columns cannot be cut into the kind {kind!r}. "
-                f"Choose from mixed, {', '.join(CHOICES)}."
-            )
-    return tuple(choice for kind in asked for choice in CHOICES if choice == kind)
+        check_choice(kind, CHOICES, "kind of levels")
+    return tuple(cast("list[Kind]", asked))
 
 
 def _cut(x: Floats, shares: Floats) -> Floats:
