@@ -289,7 +289,7 @@ def found_again() -> str:
         for name, one in known.items()
         if isinstance(one, dict) and "edges kept" in one
     ]
-    head = ["method", "edges in 100 rows", "found again", "agreement of two hundreds"]
+    head = ["method", "edges in 100 rows", "found again", "agreement of two samples"]
     return laid_out([*head, "coherence error"], rows)
 
 
@@ -460,7 +460,7 @@ def halves() -> str:
             row += [plus_minus(one["agreement"], one["error"]), f"{one['edges']:.1f}"]
         rows.append(row)
     head = [word for size in sizes for word in (f"{size} cells", "edges")]
-    return laid_out(["agreement of two halves", *head], rows)
+    return laid_out(["agreement of two samples", *head], rows)
 
 
 def readme() -> str:
@@ -575,7 +575,7 @@ def picture_of_kinds() -> Any:
     """Draw wrong edges by kind of table: a line a kind, a mark a method."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9.0, 5.6), layout="constrained")
+    figure = Figure(figsize=(9.0, 7.4), layout="constrained")
     panels = figure.subplots(1, 2)
     for axes, (group, title) in zip(
         panels, {"truths": "numbers", "tables": "levels or missing values"}.items(), strict=True
@@ -583,11 +583,11 @@ def picture_of_kinds() -> Any:
         found = by_kind(group)
         heights = -np.arange(len(found))
         axes.hlines(heights, 0, found.max(axis=1), color="0.9", zorder=0)
-        apart = np.linspace(0.25, -0.25, len(COLOURS))  # so that no mark hides another
+        apart = np.linspace(0.33, -0.33, len(COLOURS))  # so that no mark hides another
         for method, key, shift in zip(found.columns, COLOURS, apart, strict=True):
             colour, marker, label = COLOURS[key]
             front = 4 if key == JUDGE else 3
-            size = 8 if key == JUDGE else 6
+            size = 8 if key == JUDGE else 7
             axes.plot(found[method], heights + shift, marker, color=colour, ms=size, label=label)
             axes.lines[-1].set(zorder=front, markeredgecolor="white", markeredgewidth=0.6)
         axes.set_xscale("symlog", linthresh=1, linscale=0.5)
