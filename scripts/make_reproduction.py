@@ -63,8 +63,8 @@ SETTING = """\
 ## How it was done
 
 - **Tables.** Repetition k has the seed 200000 + k. The same seed gives the same graph at every
-  number of samples, and small samples are the first rows of larger ones. The paper does not say how it drew
-  its matrices; [ours](accuracy-how.md#simulated-tables).
+  number of samples, and small samples are the first rows of larger ones. The paper does not say how
+  it drew its matrices; [ours](accuracy-how.md#simulated-tables).
 - **Copulas.** EF-λ, EF-cuts and ET get the true family, as in the paper: Gaussian in figures 2, 3
   and 5, Student in figure 4. RootedForests and SharedForest choose from the default families.
   Independence competes for every pair.

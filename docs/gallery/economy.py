@@ -69,8 +69,8 @@ print(found.edges[["source", "target", "probability", "strength"]].round(2).to_s
 # ## Where it differs
 #
 # The edge between inflation and the bank rate is a coin toss, though the bank follows inflation. It
-# does so slowly, over ten quarters, and the changes of one quarter hardly show what takes ten. Levels
-# show it, among edges that arise by chance.
+# does so slowly, over ten quarters, and the changes of one quarter hardly show what takes ten.
+# Levels show it, among edges that arise by chance.
 #
 # ## What not to conclude
 #

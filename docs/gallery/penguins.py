@@ -47,14 +47,14 @@ print(f"probability of an edge: {pairs['bill_depth_mm', 'body_mass_g']:.2f}")
 # ## Where it differs
 #
 # Species and sex are joined, though every species has as many males as females. This is not a
-# mistake: both shape the body, so sex and species depend on each other once bill and mass are known.
-# A male of 4 kg is an Adelie or a Chinstrap; a female of 4.5 kg is a Gentoo. Two causes of one
-# effect are joined.
+# mistake: both shape the body, so sex and species depend on each other once bill and mass are
+# known. A male of 4 kg is an Adelie or a Chinstrap; a female of 4.5 kg is a Gentoo. Two causes of
+# one effect are joined.
 print(found.why("species", "sex"))
 
 # %%
 # ## What not to conclude
 #
 # That sex has to do with species, or that the island makes the bird: the graph has no directions.
-# With `year` among the columns, an edge to it may mean a good year for krill or another observer. And
-# a graph of the four measurements alone would be a graph of three species mixed.
+# With `year` among the columns, an edge to it may mean a good year for krill or another observer.
+# And a graph of the four measurements alone would be a graph of three species mixed.

@@ -2,8 +2,8 @@
 
 Sachs et al. (2005) measured eleven phosphorylated proteins and lipids in single human T cells, and
 learned a directed network from cells under nine conditions, most of them with a known target. The
-table became a standard test of methods. We use only the 853 cells of one condition: no intervention,
-just cells that differ from each other.
+table became a standard test of methods. We use only the 853 cells of one condition: no
+intervention, just cells that differ from each other.
 
 ## What was known
 
@@ -35,8 +35,8 @@ print(edges.to_string(index=False))
 
 # %%
 # spinney finds Raf – Mek, Erk – Akt, PKC with P38 and Jnk, and the triangle of the lipids in cells
-# without an intervention. A weak edge can be as certain as a strong one: Plcg – PIP2 is hardly correlated,
-# but depends in the tails.
+# without an intervention. A weak edge can be as certain as a strong one: Plcg – PIP2 is hardly
+# correlated, but depends in the tails.
 figure, axes = plt.subplots(1, 3, figsize=(12, 4))
 for ax, pair in zip(axes, [("Raf", "Mek"), ("PKC", "Jnk"), ("Plcg", "PIP2")], strict=True):
     found.plot_pair(*pair, ax)
