@@ -29,6 +29,9 @@ PAGES = {
     "readme": ROOT / "README.md",
     "paper": ROOT / "paper" / "paper.md",
     "groups": ROOT / "docs" / "groups.md",
+    "judge": ROOT / "docs" / "judge.md",
+    "choosing": ROOT / "docs" / "choosing.md",
+    "stability": ROOT / "docs" / "stability.md",
 }
 IMAGES = ROOT / "docs" / "images"
 BLOCK = re.compile(r"<!-- table: ([\w-]+) -->\n.*?<!-- end of table -->", re.S)
@@ -196,6 +199,9 @@ SOURCES: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {
     ),
     "misleads": ("python -m benchmarks.misleads", lambda: newest("misleads", "after")),
     "groups": ("python -m benchmarks.groups", lambda: newest("groups", "calibration")),
+    "drop-one": ("python -m benchmarks.learned drop-one", lambda: newest("learned", "drop-one")),
+    "prior": ("python -m benchmarks.prior", lambda: newest("prior", "prior")),
+    "bootstrap": ("python -m benchmarks.bootstrap", lambda: newest("bootstrap", "bootstrap")),
 }
 """What the judge's figures come from: the command that measures them, and what is stored."""
 
@@ -542,7 +548,56 @@ def groups_null() -> str:
     return laid_out(head, rows)
 
 
+def drop_one() -> str:
+    """Show the five channels that the judge misses most."""
+    known = newest("learned", "drop-one")
+    parts = {
+        "world": "simulated tables",
+        "grafts-tune": "real tables with added columns",
+        "experts-tune": "published networks",
+    }
+    channels = [name for name in known["world"] if name != "none"]
+    channels.sort(key=lambda name: -sum(known[part][name]["wrong"] for part in parts))
+    rows = [
+        [f"`{name}`"]
+        + [
+            # plus 0.0: no minus before a zero
+            plus_minus(round(known[p][name]["wrong"], 1) + 0.0, known[p][name]["wrong error"], 1)
+            for p in parts
+        ]
+        for name in channels[:5]
+    ]
+    return laid_out(["channel", *parts.values()], rows)
+
+
+def prior() -> str:
+    """Show the log-loss without and with the true share of edges."""
+    cells = newest("prior", "prior")["cells"]
+    sizes = (15, 30, 60, 200)
+    rows = []
+    for share in (0.04, 0.1, 0.2, 0.4, 0.6):
+        found = [cells[f"{share}, {size} rows"] for size in sizes]
+        rows.append([f"{share:.0%}".replace("%", " %")])
+        rows[-1] += [f"{one['without']:.3f} → {one['with']:.3f}" for one in found]
+    return laid_out(["true share", *(f"{size} rows" for size in sizes)], rows)
+
+
+def bootstrap() -> str:
+    """Show how many edges of bootstrap samples are false or missed."""
+    cells = newest("bootstrap", "bootstrap")["cells"]
+    ways = {"all rows": "all rows", "bootstrap": "bootstrap samples", "halves": "halves"}
+    rows = [
+        [str(n), label, *(f"{cells[f'{n} rows, {way}'][what]:.2f}" for what in ("false", "missed"))]
+        for n in (100, 300)
+        for way, label in ways.items()
+    ]
+    return laid_out(["rows", "learned from", "false edges", "missed edges"], rows)
+
+
 TABLES = {
+    "drop-one": drop_one,
+    "prior": prior,
+    "bootstrap": bootstrap,
     "groups": groups,
     "groups-calibration": groups_calibration,
     "groups-null": groups_null,
