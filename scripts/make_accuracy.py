@@ -252,14 +252,14 @@ def grafts() -> str:
     rows = []
     for name in GRAFTED:
         some, sixty = every.get(name), first.get(name)
-        sizes = ("all", "d <= 8", "d 9-16", "d >= 17")
-        shown = [some[size] if some else None for size in sizes] + [sixty["all"] if sixty else None]
+        sizes = [some[size] if some else None for size in ("d <= 8", "d 9-16", "d >= 17")]
+        shown = [some["all"] if some else None, sixty["all"] if sixty else None, *sizes]
         one = (some or sixty or {})["all"]
         row = ["" if x is None else plus_minus(x["wrong"], x["error"]) for x in shown]
-        row += [f"{one['precision']:.2f}", f"{one['recall']:.2f}", _gap(one)]
+        row[2:2] = [_gap(one), f"{one['precision']:.2f}", f"{one['recall']:.2f}"]
         rows.append([NAMES[name], *row])
-    head = ["wrong edges a draw", "all 220", "2–8 columns", "9–16", "17 and more", "first 60"]
-    return laid_out([*head, "precision", "recall", "calibration error"], rows)
+    head = ["wrong edges a draw", "220 draws", "first 60", "calibration error", "precision"]
+    return laid_out([*head, "recall", "2–8 columns", "9–16", "17 and more"], rows)
 
 
 def _gap(one: dict[str, Any]) -> str:
