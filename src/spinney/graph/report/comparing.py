@@ -25,7 +25,7 @@ from spinney.graph.plots.comparison import (
     OTHER_SIGN,
     SHARED,
     EdgeLook,
-    draw_comparison_page,
+    class_picture,
     two_graph_looks,
 )
 
@@ -307,7 +307,7 @@ class GraphComparison:
         """Draw all edges in one layout, on a new page."""
         labels = [graph.label for graph in self.graphs]
         looks = two_graph_looks(*labels) if len(labels) == 2 else _looks_by_count(len(labels))
-        return draw_comparison_page(self.union, looks, title=title)
+        return class_picture(self.union, looks).page(title)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain numbers and text, for JSON."""

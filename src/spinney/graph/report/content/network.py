@@ -18,7 +18,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 from scipy.spatial.distance import squareform
 
 from spinney._core.pairs import n_pairs, to_pairs
-from spinney.graph.plots.strengths import strength_table, strengths_svg
+from spinney.graph.plots.strengths import strengths_svg
 from spinney.graph.report.content.facts import MOST_PAIRS, Facts, label_names, pack
 
 __all__ = ["closest", "groups", "heat", "nodes", "pairs", "seriate", "stability", "strengths"]
@@ -98,9 +98,9 @@ def pairs(facts: Facts) -> dict[str, Any]:
 
 def strengths(facts: Facts) -> dict[str, Any]:
     """Draw the strengths of the edges as SVG, where they have intervals."""
-    table = strength_table(facts.graph)
-    probable = facts.graph.is_probability and len(table) > 0
-    return {"strengths": strengths_svg(table, facts.graph.n_edges) if probable else ""}
+    graph = facts.graph
+    some = graph.is_probability and not np.isnan(graph.strengths[graph.joined]).all()
+    return {"strengths": strengths_svg(graph) if some else ""}
 
 
 def heat(facts: Facts) -> dict[str, Any]:
