@@ -291,17 +291,15 @@ class GraphComparison:
     @property
     def union(self) -> nx.Graph:
         """All edges of all graphs on the compared columns, with their ``state`` and ``share``."""
-        graph = nx.Graph()
-        graph.add_nodes_from(self.names)
-        state = self.table["graphs" if len(self.graphs) > 2 else "state"].astype(str)
         scores = self.table[[_columns_of(graph)[1] for graph in self.graphs]].to_numpy()
         widths = np.where(self.edges, np.nan_to_num(scores), 0.0).max(axis=1, initial=0.0)
         if any(graph.score in ("weight", "") for graph in self.graphs):
             widths[:] = 0.45  # a score is not a share, so all lines are of one width
-        ends = self.table[["source", "target"]].to_numpy()
-        for (u, v), name, width in zip(ends, state, widths.tolist(), strict=True):
-            graph.add_edge(u, v, state=name, share=width)
-        return graph
+        state = self.table["graphs" if len(self.graphs) > 2 else "state"].astype(str)
+        drawn = nx.empty_graph(self.names)
+        looks = {"state": state, "share": widths}
+        drawn.update(nx.from_pandas_edgelist(self.table.assign(**looks), edge_attr=[*looks]))
+        return drawn
 
     def draw(self, title: str | None = None) -> Any:
         """Draw all edges in one layout, on a new page."""
