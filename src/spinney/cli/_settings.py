@@ -295,8 +295,13 @@ class Job:
 # Refused before the data are read and heavy libraries are loaded
 
 
-_EXCLUDE = (("columns", "drop"), ("fdr", "cut"), ("unit", "weights"), ("rows", "precision"))
-"""Options of which one may be given."""
+_EXCLUDE = {
+    ("columns", "drop"): "",
+    ("fdr", "cut"): "",
+    ("unit", "weights"): ": spinney has no effective sample size of weighted rows within units",
+    ("rows", "precision"): "",
+}
+"""Options of which one may be given, and why."""
 _ONLY_JUDGE = frozenset({JUDGE})
 _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
@@ -345,9 +350,9 @@ def check_request(settings: LearnSettings, job: Job) -> None:
         raise InputError(
             f"--stability takes a number of samples, 20 or more; got {settings.stability}."
         )
-    for one, other in _EXCLUDE:
+    for (one, other), why in _EXCLUDE.items():
         if {one, other} <= changed:
-            raise InputError(f"--{one} and --{other} exclude each other. Give one of them.")
+            raise InputError(f"--{one} and --{other} exclude each other{why}. Give one of them.")
     for what in ("permutations", "paired"):
         if what in changed and settings.group is None:
             raise InputError(f"--{what} compares groups. Name their column with --group.")
