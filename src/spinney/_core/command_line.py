@@ -28,7 +28,7 @@ OPTIONS = (
     (r"\bunit='(.*?)'", r"--unit '\1'"),
     (r"\b(unit|weights)=", r"--\1"),
     (r"\bna=\[(.*?)\]", _codes),
-    (r"\b(missing|header|decimal)=\"(.*?)\"", r"--\1 \2"),
+    (r"\b(missing|header|decimal|device)=\"(.*?)\"", r"--\1 \2"),
     (r"\b(ties)='(\w+)'", r"--\1 \2"),
     (r"\b(rows|precision)=(?=\d)", r"--\1 "),
     (r"\b(rows|precision)(?= must)", r"--\1"),

@@ -150,7 +150,7 @@ def check_by_grafts(
     if table is None:
         raise InputError("The estimator does not keep its table, so no column can be added to it.")
     if table.weighted:
-        weights = np.unique(table.units, return_counts=True)[1]
+        weights = np.unique(np.asarray(table.units), return_counts=True)[1]
         table = table.once
     elif given is not None and len(given) == len(table):
         table = given  # whose rows are in their order
