@@ -157,7 +157,7 @@ def test_samples_have_the_rank_correlations_of_the_mixture():
 
 
 def test_ensemble_gradient_against_central_differences(rng):
-    ensemble = OneForest(rng.normal(scale=3.0, size=6))
+    ensemble = OneForest(PairNetwork(4), rng.normal(scale=3.0, size=6))
     beta, W = rng.uniform(0.5, 2.0, 6), rng.uniform(0.1, 3.0, (3, 6))
     found = ensemble.evaluate(beta, W)
     step = 1e-5 * np.eye(6)
