@@ -279,7 +279,6 @@ def test_evidence_reads_like_that_of_a_whole_table(whole, some):
     frame = evidence.to_frame()
     assert list(frame.columns) == ["source", "target", *(channel.name for channel in CHANNELS)]
     assert tuple(frame.iloc[4][["source", "target"]]) == (f"x{u}", f"x{v}")
-    assert evidence.even.shape[1] + evidence.odd.shape[1] == len(CHANNELS)
     assert (evidence.n_rows == 250).all()
     assert evidence.n_rows.shape == (len(evidence.index),)
 

@@ -126,14 +126,6 @@ class Evidence:
         """Effective sample size of each listed pair over its number of rows."""
         return np.exp(-self.channel("dependent_rows"))
 
-    def tensor(self) -> NDArray[np.float32]:
-        """All channels by columns, shape (d, d, n_channels): symmetric, zero on the diagonal."""
-        d = self.n_nodes
-        whole = np.zeros((d, d, self.values.shape[1]), dtype=np.float32)
-        first, second = self.index.ends
-        whole[first, second] = whole[second, first] = self.values
-        return whole
-
     def to_frame(self) -> pd.DataFrame:
         """One row per listed pair: source, target, and every channel."""
         first, second = self.index.ends
@@ -161,15 +153,13 @@ class Evidence:
         i, j = (column_position(node, self.names, "why") for node in (u, v))
         if i == j:
             raise InputError(f"why needs two different columns, not {self.names[i]!r} and itself.")
-        pair = pair_index(i, j, self.n_nodes)
-        at = int(self.index.places_of(pair))
-        if at < 0:
-            return pd.DataFrame({"channel": [], "value": [], "meaning": []})
+        at = int(self.index.places_of(pair_index(i, j, self.n_nodes)))
+        channels = CHANNELS if at >= 0 else ()
         return pd.DataFrame(
             {
-                "channel": [channel.name for channel in CHANNELS],
-                "value": self.values[at],
-                "meaning": [channel.meaning for channel in CHANNELS],
+                "channel": [channel.name for channel in channels],
+                "value": self.values[at : at + 1].ravel(),
+                "meaning": [channel.meaning for channel in channels],
             }
         )
 

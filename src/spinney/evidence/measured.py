@@ -13,9 +13,7 @@ from spinney.evidence.matrices import (
     block_sums,
     pairwise_correlation,
     permutation_variance,
-    ridge_inverse,
     shrunk_inverse,
-    unit_columns,
 )
 from spinney.scores import Scores
 
@@ -160,25 +158,9 @@ class Measured:
         return block_sums(self.R**2, self.scores.starts)
 
     def inverse_of(self, places: Ints, worth: Floats) -> Floats:
-        """Inverse of the correlations of some scores, drawn to 0: :func:`shrunk_inverse`.
-
-        `worth`, of shape (d, d), is the same for all pairs where no values are missing.
-        """
-        R = self.R if len(places) == len(self.R) else self.R[np.ix_(places, places)]
-        if self._unit is not None:
-            w = float(worth.flat[0])
-            lost = w / (float(self.ridge_rows.flat[0]) + w)
-            return ridge_inverse(R, self._unit[:, places], lost)
+        """Inverse of the correlations of some scores, drawn to 0: :func:`shrunk_inverse`."""
         at = np.ix_(self.scores.owners[places], self.scores.owners[places])
-        return shrunk_inverse(R, self.ridge_rows[at], worth[at])
-
-    @cached_property
-    def _unit(self) -> Floats | None:
-        """Scores whose products are the correlations, if no value is missing, shape (n, q)."""
-        if not self.scores.present.all() or not self.seen.all():
-            return None
-        unit = unit_columns(self.scores.values)
-        return unit if unit.any(axis=0).all() else None
+        return shrunk_inverse(self.R[np.ix_(places, places)], self.ridge_rows[at], worth[at])
 
     @cached_property
     def information(self) -> Floats:
@@ -210,18 +192,9 @@ class Measured:
         `places` are increasing, and hold one score of each column at least.
         """
         scores = self.scores
-        counts = np.bincount(scores.owners[places], minlength=self.d)
-        starts = np.cumsum(counts) - counts
-        squares = self._squared_values
-        own = squares[:, places[starts]]
-        for k in range(1, int(counts.max(initial=1))):
-            more = np.flatnonzero(counts > k)
-            own[:, more] += squares[:, places[starts[more] + k]]
+        starts = np.searchsorted(scores.owners[places], np.arange(self.d))
+        own = np.add.reduceat(scores.values[:, places] ** 2, starts, axis=1)
         return np.einsum("ij,ij->j", own, own) / np.maximum(scores.present.sum(axis=0), 1)
-
-    @cached_property
-    def _squared_values(self) -> Floats:
-        return self.scores.values**2
 
 
 def information(R: Floats, starts: Ints, counts: Ints) -> Floats:
