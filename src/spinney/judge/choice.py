@@ -32,7 +32,7 @@ from spinney._core.pairs import pair_index
 from spinney.exceptions import InputError
 
 __all__ = [
-    *("COLUMNS", "expected_false", "expected_missed", "keep_above", "keep_by_fdr", "read_prior"),
+    *("COLUMNS", "expected_false", "expected_missed", "keep_by_fdr", "read_prior"),
     *("training_share", "with_prior"),
 ]
 
@@ -125,20 +125,6 @@ def with_prior(
     with np.errstate(divide="ignore"):  # a probability of 0 stays
         shifted: Floats = expit(logit(probabilities) + shift)
     return shifted
-
-
-def keep_above(probabilities: ArrayLike, cut: float = 0.5) -> Bools:
-    """Keep the pairs whose probability is larger than `cut`.
-
-    At one half this makes the expected number of wrong pairs (false and missed together) the
-    smallest, if probabilities are what they say. NaN, where nothing is known, is not kept.
-
-    Examples
-    --------
-    >>> keep_above([0.5, 0.7, np.nan])
-    array([False,  True, False])
-    """
-    return np.asarray(probabilities, dtype=float) > cut
 
 
 def keep_by_fdr(probabilities: ArrayLike, target: float) -> Bools:

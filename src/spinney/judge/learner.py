@@ -30,7 +30,6 @@ from spinney.exceptions import InputError
 from spinney.judge.choice import (
     expected_false,
     expected_missed,
-    keep_above,
     keep_by_fdr,
     read_prior,
     with_prior,
@@ -289,7 +288,7 @@ class Learner(ReadsKindsMixin, GraphMixin):
 
     def _choose(self) -> Bools:
         P = self._open_probabilities
-        kept = keep_above(P, self.cut) if self.fdr is None else keep_by_fdr(P, float(self.fdr))
+        kept = self.cut < P if self.fdr is None else keep_by_fdr(P, float(self.fdr))
         kept[self._required] = True
         return kept
 
