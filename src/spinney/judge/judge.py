@@ -165,7 +165,8 @@ class Judge:
             with one_blas_thread() as threads:
                 threads = min(threads, most) if n_pairs >= PAIRS_FOR_THREADS else 1
                 with ThreadPoolExecutor(threads) as pool:
-                    own = list(pool.map(judged, networks))
+                    run = map if threads == 1 else pool.map
+                    own = list(run(judged, networks))
         small = smallness(d)
         scale, shift = self.scale - small * self.few[0], self.shift - small * self.few[1]
         return np.asarray(np.mean(own, axis=0) * np.float32(scale) + np.float32(shift))

@@ -287,8 +287,8 @@ class Learner(ReadsKindsMixin, GraphMixin):
         return np.where(self._free, self.judged_probabilities_, np.nan)
 
     def _choose(self) -> Bools:
-        P = self._open_probabilities
-        kept = self.cut < P if self.fdr is None else keep_by_fdr(P, float(self.fdr))
+        known = self._open_probabilities
+        kept = known > self.cut if self.fdr is None else keep_by_fdr(known, float(self.fdr))
         kept[self._required] = True
         return kept
 
