@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
@@ -52,21 +52,15 @@ class Channel:
     unit: Unit = "plain"
 
 
-def _named(parity: Parity, group: str, meanings: dict[str, str]) -> tuple[Channel, ...]:
+def channels_of(parity: Parity, group: str, **meanings: str) -> tuple[Channel, ...]:
+    """Name channels of a group; those whose names end in "_z" are deviates."""
     return tuple(
         Channel(name, parity, group, meaning, "deviate" if name.endswith("_z") else "plain")
         for name, meaning in meanings.items()
     )
 
 
-def even(group: str, **meanings: str) -> tuple[Channel, ...]:
-    """Name channels that stay as they are when a column is negated; names in "_z" are deviates."""
-    return _named("even", group, meanings)
-
-
-def odd(group: str, **meanings: str) -> tuple[Channel, ...]:
-    """Name channels that change their sign when a column is negated; names in "_z" are deviates."""
-    return _named("odd", group, meanings)
+even, odd = partial(channels_of, "even"), partial(channels_of, "odd")
 
 
 @dataclass(frozen=True, eq=False)
