@@ -7,6 +7,7 @@ Three pictures for ``docs/images``: graphs (``world-graphs.png``), pairs of colu
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from spinney._core.pairs import pair_nodes
+from spinney.exceptions import DataWarning
 from spinney.graph.plots.layout import lay_out_graph
 from spinney.graph.plots.style import DATA, INK, LINES, quiet
 from spinney.pairs.margins import pseudo_observations
@@ -41,6 +43,7 @@ N_LOOKED = 15
 """Tables in which a pair is sought that shows something."""
 COLUMNS = 6
 PALE = "#9DB9CC"
+WORDS = {"gaps": "missing values"}
 
 
 def tables(first: int = FIRST_SEED) -> Iterator[Simulated]:
@@ -101,7 +104,7 @@ def _graph(axes: Axes, table: Simulated) -> None:
     axes.axis("off")
     told = table.parameters
     axes.set_title(told["graph"], fontsize=9, color=INK, fontweight="bold", pad=3)
-    spoils = ", ".join(told["spoils"]) or "nothing spoiled"
+    spoils = ", ".join(WORDS.get(name, name) for name in told["spoils"])
     lines = [
         f"d = {d}, n = {len(table.X):,}, {table.n_edges} edges",
         shorten(told["density"], 34, placeholder=" …"),
@@ -276,8 +279,7 @@ def numbers() -> Figure:
     _bars(graphs, Counter(t["graph"] for t in told), len(sample), "kind of graph")
     laws = Counter(_short_law(t["density"]) for t in told)
     _bars(values, laws, len(sample), "how values are drawn")
-    words = {"gaps": "missing values"}
-    spoils = Counter(words.get(name, name) for t in told for name in t["spoils"])
+    spoils = Counter(WORDS.get(name, name) for t in told for name in t["spoils"])
     spoils["nothing"] = sum(not t["spoils"] for t in told)
     _bars(spoiled, spoils, len(sample), "what happens to values")
     return figure
@@ -373,6 +375,7 @@ def _name(axes: Axes, title: str, x: str, y: str) -> None:
 
 def main() -> None:
     """Write the three pictures."""
+    warnings.simplefilter("ignore", DataWarning)  # ties, in columns of levels
     for name, draw in (("graphs", graphs), ("pairs", pairs), ("numbers", numbers)):
         draw().savefig(IMAGES / f"world-{name}.png", dpi=130)
         print("wrote", f"world-{name}.png", flush=True)
