@@ -10,7 +10,7 @@ import pytest
 
 from spinney import load_model
 from spinney._core.text import listed
-from spinney.graph.report import read_edges, read_nodes
+from spinney.graph.report.writers import read_edges, read_nodes
 
 FIXED = ("95 %", "pairwise", "2014", "Cramér's V")
 

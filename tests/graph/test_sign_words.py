@@ -10,7 +10,8 @@ from rich.console import Console
 
 import spinney
 from spinney.cli._print import print_graph
-from spinney.graph.report import read_edges, write_report, writers
+from spinney.graph.report import writers
+from spinney.graph.report.writers import read_edges, write_report
 from spinney.models import SharedForest
 
 TOLD = {

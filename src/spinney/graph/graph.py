@@ -685,7 +685,7 @@ class LearnedGraph:
 
     def report(self, path: str | Path) -> Path:
         """Write the page that explains the graph: one file, to open in a browser."""
-        from spinney.graph.report import write_report
+        from spinney.graph.report.writers import write_report
 
         write_report(path, self)
         return Path(path)

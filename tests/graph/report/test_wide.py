@@ -8,10 +8,11 @@ import pytest
 from spinney import LearnedGraph
 from spinney._core.pairs import pair_ends, pair_numbers
 from spinney.graph.grouped import GroupedGraphs, compare_groups
-from spinney.graph.report import OUTPUTS, read_pairs, write_results
+from spinney.graph.report import OUTPUTS, write_results
 from spinney.graph.report.comparing import edge_list
 from spinney.graph.report.content import build
 from spinney.graph.report.page import render
+from spinney.graph.report.writers import read_pairs
 from spinney.graph.words import judged_pairs
 from tests.graph.report.content.schema import check_payload, decode
 from tests.graph.report.whole import check_whole

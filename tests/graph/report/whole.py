@@ -20,7 +20,8 @@ from matplotlib.image import imread
 
 from spinney import LearnedGraph
 from spinney._core.files import PREFIX
-from spinney.graph.report import OUTPUTS, read_edges, read_nodes, read_pairs, write_results
+from spinney.graph.report import OUTPUTS, write_results
+from spinney.graph.report.writers import read_edges, read_nodes, read_pairs
 
 NAMES = {output.name for output in OUTPUTS}
 BEFORE = ("nothing", "an earlier result", "an earlier result among other files")

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from spinney.exceptions import InputError
 from spinney.graph.export.spreadsheet import defuse, read_csv, undo_defuse, write_csv
-from spinney.graph.report import read_edges, read_nodes, read_pairs, writers
+from spinney.graph.report import writers
+from spinney.graph.report.writers import read_edges, read_nodes, read_pairs
 from tests.graph.report.hostile import NAMES, hostile_view
 
 RUNS = "=+-@\t\r"

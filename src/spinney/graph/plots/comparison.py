@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     *("DOUBTFUL", "GAINED", "LOST", "OTHER_SIGN", "SHARED", "UNEQUAL", "EdgeLook"),
-    *("difference_graph", "draw_comparison_page", "draw_differences_page"),
+    *("class_picture", "difference_graph", "draw_differences_page"),
     *("plot_edge_classes", "two_graph_looks"),
 ]
 
@@ -117,19 +117,13 @@ def plot_edge_classes(
     >>> [text.get_text() for legend in ax.artists for text in legend.get_texts()]
     ['in both (1)', 'only in B (1)']
     """
-    return _picture(graph, looks, layout).draw(ax, title)
+    return class_picture(graph, looks, layout).draw(ax, title)
 
 
-def draw_comparison_page(
-    graph: nx.Graph, looks: Mapping[str, EdgeLook], *, title: str | None = None
-) -> Figure:
-    """Draw classes of edges on a new page, independent of pyplot; see :func:`plot_edge_classes`."""
-    return _picture(graph, looks, None).page(title)
-
-
-def _picture(
-    graph: nx.Graph, looks: Mapping[str, EdgeLook], layout: Positions | GraphLayout | None
+def class_picture(
+    graph: nx.Graph, looks: Mapping[str, EdgeLook], layout: Positions | GraphLayout | None = None
 ) -> GraphPicture:
+    """Prepare the picture of :func:`plot_edge_classes`, which has the same parameters."""
     index = {node: k for k, node in enumerate(graph)}
     lines: dict[str, list[Line]] = {state: [] for state in looks}
     for u, v, data in graph.edges(data=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from spinney.graph.plots.style import (
     new_axes,
     new_page,
     quiet,
-    save_figure,
+    svg_text,
     text_width,
     write_title,
 )
@@ -112,29 +111,36 @@ def plot_strengths(
     if not len(table):
         raise InputError("No edge has a strength, so there is nothing to draw.")
     ax = new_axes(interval_inches(table["label"])) if ax is None else ax
-    axis = AXIS_LABEL if graph.is_probability else "weight"
-    return draw_intervals(ax, table, axis, title or _title(len(table), graph.n_edges))
+    return _draw(ax, graph, table, title)
 
 
-def draw_strengths(table: pd.DataFrame, n_edges: int, axis: str = AXIS_LABEL) -> Figure:
-    """Draw a table of :func:`strength_table` on a new page; `n_edges` are those of the graph."""
+def draw_strengths(graph: LearnedGraph) -> Figure:
+    """Draw the same on a new page, even if no edge has a strength."""
+    table = strength_table(graph)
     figure = new_page(interval_inches(table["label"]), 72.0)
-    draw_intervals(figure.subplots(), table, axis, _title(len(table), n_edges))
+    _draw(figure.subplots(), graph, table)
     return figure
 
 
-def strengths_svg(table: pd.DataFrame, n_edges: int) -> str:
+def strengths_svg(graph: LearnedGraph) -> str:
     """Draw the same as SVG for the page, whose style sheet and script know its lines.
 
     Each has a class by its sign (``positive``, ``negative``, ``unsigned``) and the columns of its
     edge (``data-pair``).
     """
-    drawn = BytesIO()
-    save_figure(draw_strengths(table, n_edges), drawn, "svg", transparent=True)
-    text = drawn.getvalue().decode("utf-8")
+    text = svg_text(draw_strengths(graph), transparent=True)
     text = _GROUP.sub(r'<g class="\1" data-pair="\2">', text[text.index("<svg ") :])
-    about = f'class="strengths" role="img" aria-label="{_title(len(table), n_edges)}"'
-    return text.replace("<svg ", f"<svg {about} ", 1)
+    return text.replace(
+        "<svg ", '<svg class="strengths" role="img" aria-label="Strengths of the edges" ', 1
+    )
+
+
+def _draw(ax: Axes, graph: LearnedGraph, table: pd.DataFrame, title: str | None = None) -> Axes:
+    some = f"{len(table)} of " if len(table) < graph.n_edges else ""
+    told = f"Strength of {some}{counted(graph.n_edges, 'edge')}"
+    axis = AXIS_LABEL if graph.is_probability else "weight"
+    title = title or (told if len(table) else "No edge has a strength")
+    return draw_intervals(ax, table, axis, title)
 
 
 def interval_inches(labels: Collection[str]) -> tuple[float, float]:
@@ -170,10 +176,3 @@ def draw_intervals(ax: Axes, table: pd.DataFrame, axis: str, title: str) -> Axes
     ax.spines["left"].set_visible(False)
     write_title(ax, title, 11)
     return ax
-
-
-def _title(drawn: int, edges: int) -> str:
-    if not drawn:
-        return "No edge has a strength"
-    some = f"{drawn} of " if drawn < edges else ""
-    return f"Strength of {some}{counted(edges, 'edge')}"

@@ -6,7 +6,6 @@ from base64 import b64encode
 from dataclasses import replace
 from functools import partial
 from html import escape
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,9 +20,10 @@ from spinney.graph.export.graphs import write_graphml as write_graphml
 from spinney.graph.export.graphs import xml_text
 from spinney.graph.export.spreadsheet import read_columns, write_csv
 from spinney.graph.graph import LearnedGraph
-from spinney.graph.plots.graph import draw_graph_page
+from spinney.graph.plots.graph import graph_picture
 from spinney.graph.plots.stability import draw_stability
-from spinney.graph.plots.style import save_figure
+from spinney.graph.plots.strengths import draw_strengths
+from spinney.graph.plots.style import save_figure, svg_text
 from spinney.graph.report.folder import write_run as write_run
 from spinney.graph.words import cautions, expected, first_cautions, summary_paragraphs
 
@@ -125,10 +125,7 @@ def _read(path: str | Path, name: str, columns: tuple[str, ...]) -> pd.DataFrame
 
 def write_strengths(path: str | Path, graph: LearnedGraph) -> None:
     """Draw the strength of each edge with its interval, as SVG."""
-    from spinney.graph.plots.strengths import AXIS_LABEL, draw_strengths, strength_table
-
-    axis = AXIS_LABEL if graph.is_probability else "weight"
-    save_whole(draw_strengths(strength_table(graph), graph.n_edges, axis), path, "svg")
+    save_whole(draw_strengths(graph), path, "svg")
 
 
 # Pictures
@@ -153,9 +150,7 @@ def graph_svg(graph: LearnedGraph) -> str:
 
     It has a title and a description for screen readers.
     """
-    drawn = BytesIO()
-    save_figure(_page(graph), drawn, "svg")
-    return _described(drawn.getvalue().decode("utf-8"), graph)
+    return _described(svg_text(_page(graph)), graph)
 
 
 def save_whole(figure: Figure, path: str | Path, kind: str) -> None:
@@ -166,7 +161,7 @@ def save_whole(figure: Figure, path: str | Path, kind: str) -> None:
 
 def _page(graph: LearnedGraph) -> Figure:
     title = replace(graph, title=plain_line(graph.title, LONGEST_TITLE)).heading
-    return draw_graph_page(graph.as_drawn, title=title, layout=graph.layout)
+    return graph_picture(graph.as_drawn, graph.layout).page(title)
 
 
 def _described(drawn: str, graph: LearnedGraph) -> str:

@@ -28,24 +28,13 @@ function scoreAxis(index, extra = {}) {
   });
 }
 
-// Plotly's lines run at equal steps. The payload says where they are to run (so much probability
-// inside each), so the heights between its levels are stretched to steps of one.
-function stretched(height, levels) {
-  const above = levels.findIndex((level) => height < level);
-  const [k, low, high] = above < 0
-    ? [levels.length, levels[levels.length - 1], 1]
-    : [above, above ? levels[above - 1] : 0, levels[above]];
-  return k + (height - low) / Math.max(1e-9, high - low);
-}
-
-function contourTrace(fit) {
-  const bytes = bytesOf(fit.grid);
-  const { levels } = fit;
-  const side = Array.from({ length: fit.size }, (_, k) => -3 + (6 * k) / (fit.size - 1));
-  const row = (k) => Array.from(bytes.subarray(k * fit.size, (k + 1) * fit.size), (byte) => stretched(byte / 255, levels));
+function contourTrace({ grid, size: n, lines }) {
+  const bytes = bytesOf(grid);
+  const side = Array.from({ length: n }, (_, k) => -3 + (6 * k) / (n - 1));
+  const step = 255 / (lines + 1);
   return {
-    type: 'contour', x: side, y: side, z: side.map((_, k) => row(k)), hoverinfo: 'skip', showscale: false,
-    autocontour: false, contours: { start: 1, end: levels.length, size: 1, coloring: 'none' },
+    type: 'contour', x: side, y: side, z: side.map((_, k) => bytes.subarray(k * n, (k + 1) * n)), hoverinfo: 'skip', showscale: false,
+    autocontour: false, contours: { start: step, end: lines * step, size: step, coloring: 'none' },
     line: { color: colour('accent'), width: 1.4, smoothing: 1 },
   };
 }
