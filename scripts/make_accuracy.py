@@ -326,19 +326,20 @@ def experts() -> str:
 
 
 def experts_ahead() -> str:
-    """Say on how many tables of networks each peer is ahead."""
+    """Show on how many tables of networks each peer is ahead, and behind."""
     wrong = _experts()
     ours = wrong.pop("GraphLearner")
-    parts = []
+    sizes = newest("experts", "judge, report")["rows"]
+    rows = []
     for name, theirs in wrong.items():
-        counts = []
-        for n in newest("experts", "judge, report")["rows"]:
+        row = [NAMES[name]]
+        for n in sizes:
             keys = [key for key in ours if key.endswith(f"/{n}")]
             fewer = sum(theirs[key] < ours[key] for key in keys)
             more = sum(theirs[key] > ours[key] for key in keys)
-            counts.append(f"{fewer} (more on {more}) with {n:,} rows")
-        parts.append(f"{NAMES[name]} has fewer wrong edges than the judge on {', '.join(counts)}")
-    return f"Of {len(keys)} tables of published networks, " + ". ".join(parts) + "."
+            row.append(f"{fewer} fewer, {more} more")
+        rows.append(row)
+    return laid_out([f"tables, of {len(keys)}", *(f"{n:,} rows" for n in sizes)], rows)
 
 
 def mean_over_cells(values: pd.Series) -> tuple[float, float]:
