@@ -268,16 +268,13 @@ def _gap(one: dict[str, Any]) -> str:
 
 
 def calibration() -> str:
-    """Say how calibration depends on the number of columns."""
+    """Show how calibration depends on the number of columns."""
     every, _ = _grafts()
-    judge, forest = (every[name] for name in ("GraphLearner", "SharedForest"))
-    sizes = {"d <= 8": "2 to 8", "d 9-16": "9 to 16", "d >= 17": "17 or more"}
-    parts = [f"{_gap(judge[size])} ({_gap(forest[size])}) with {w}" for size, w in sizes.items()]
-    return (
-        "By number of columns, the calibration error of the judge (and of `SharedForest`) is "
-        + ", ".join(parts)
-        + "."
-    )
+    rows = [
+        [NAMES[name], *(_gap(every[name][size]) for size in ("d <= 8", "d 9-16", "d >= 17"))]
+        for name in ("GraphLearner", "SharedForest")
+    ]
+    return laid_out(["calibration error, 220 draws", "2–8 columns", "9–16", "17 and more"], rows)
 
 
 def found_again() -> str:
