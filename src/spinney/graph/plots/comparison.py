@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import ceil
-from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import networkx as nx
@@ -43,8 +42,6 @@ LONGEST = 28
 MOST_PANELS, PANELS_ABREAST = 9, 3
 """Most panels on a page, and in a row."""
 MOST_INCHES = 30.0
-LETTERS_PER_INCH = 15.0
-"""Letters of the caption per inch."""
 CAPTION = "Wide coloured lines: groups differ, probably. Thin grey lines: both groups are alike."
 
 
@@ -226,5 +223,5 @@ def draw_differences_page(
     note = CAPTION
     if len(shown) < len(differences):
         note += f" {len(shown)} of {len(differences)} comparisons, those with most differences."
-    figure.supxlabel(fill(note, int(LETTERS_PER_INCH * size[0])), fontsize=7, color=INK)
+    figure.supxlabel(note, fontsize=7, color=INK, wrap=True)
     return figure
