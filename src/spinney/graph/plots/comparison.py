@@ -21,12 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    *("DOUBTFUL", "GAINED", "LOST", "OTHER_SIGN", "SHARED", "UNEQUAL", "EdgeLook"),
-    *("class_picture", "difference_graph", "draw_differences_page"),
-    *("plot_edge_classes", "two_graph_looks"),
-]
-
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 

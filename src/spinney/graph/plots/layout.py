@@ -21,11 +21,6 @@ from spinney._core.text import plain_line
 from spinney.exceptions import InputError
 from spinney.graph.plots.style import text_width
 
-__all__ = [
-    *("FONT", "LAYOUTS", "MARKS", "MOST_NAMED", "GraphLayout", "Positions", "lay_out_graph"),
-    *("node_kinds", "shown_name"),
-]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Positions = Mapping[Any, Sequence[float]]
@@ -214,7 +209,7 @@ def _lay_out_part(part: nx.Graph, sizes: Floats, forces: bool = False) -> Floats
         wide = {node: 10.0 * np.sqrt(len(part)) * at for node, at in start.items()}
         found = nx.forceatlas2_layout(part, wide, max_iter=60, strong_gravity=forces, seed=SEED)
     else:
-        found = nx.kamada_kawai_layout(part, pos=start)
+        found = nx.kamada_kawai_layout(part, pos=start, weight=None)
     positions = np.array([found[k] for k in range(len(part))], dtype=float)
     positions -= positions.mean(axis=0)
     ends = np.array([pair for pair in part.edges if pair[0] != pair[1]], dtype=int).reshape(-1, 2)

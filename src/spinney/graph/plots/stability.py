@@ -10,24 +10,9 @@ import pandas as pd
 from spinney._core.choices import check_choice
 from spinney._core.text import shorten_middle
 from spinney.graph.columns import CENTRALITIES
+from spinney.graph.plots import style
 from spinney.graph.plots.graph import LOOKS
 from spinney.graph.plots.strengths import draw_intervals, interval_inches
-from spinney.graph.plots.style import (
-    AXIS,
-    FALLING,
-    INK,
-    LINES,
-    PALE,
-    PURPLE,
-    SMALL,
-    font_families,
-    name_axes,
-    new_axes,
-    new_page,
-    quiet,
-    text_width,
-    write_title,
-)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,18 +20,16 @@ if TYPE_CHECKING:
 
     from spinney.graph.stability import Stability
 
-__all__ = ["draw_stability", "plot_stability"]
-
 WHAT = ("case_dropping", "edges", "edge_differences", "centrality_differences")
 MOST = 40
 """Most edges or columns of a picture; the strongest are drawn."""
 LONGEST = 32
 """Longest name shown."""
 STYLES = {
-    "edges": (INK, "s"),
-    "strength": (LINES, "o"),
-    "expected_influence": (FALLING, "^"),
-    "betweenness": (PURPLE, "D"),
+    "edges": (style.INK, "s"),
+    "strength": (style.LINES, "o"),
+    "expected_influence": (style.FALLING, "^"),
+    "betweenness": (style.PURPLE, "D"),
     "closeness": ("#117733", "v"),
 }
 """Colour and marker of each statistic."""
@@ -54,7 +37,7 @@ STYLES = {
 
 def draw_stability(stability: Stability, what: str, dpi: float = 110.0) -> Figure:
     """Draw a picture, as :meth:`spinney.graph.stability.Stability.plot` names it, on a page."""
-    figure = new_page(_inches(stability, what), dpi)
+    figure = style.new_page(_inches(stability, what), dpi)
     plot_stability(stability, what, figure.subplots())
     return figure
 
@@ -65,7 +48,7 @@ def plot_stability(
     """Draw a picture; see :meth:`spinney.graph.stability.Stability.plot`."""
     check_choice(what, WHAT, "what")
     check_choice(centrality, CENTRALITIES, "centrality")
-    ax = new_axes(_inches(stability, what)) if ax is None else ax
+    ax = style.new_axes(_inches(stability, what)) if ax is None else ax
     if what == "case_dropping":
         return _draw_cases(ax, stability)
     if what == "centrality_differences":
@@ -92,7 +75,7 @@ def _draw_cases(ax: Axes, stability: Stability) -> Axes:
     Bands hold 95 % of the subsets. The CS coefficient of each line stands in the legend.
     """
     table, cs = stability.case_dropping, stability.cs
-    ax.axhline(0.7, color=AXIS, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
+    ax.axhline(0.7, color=style.AXIS, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
     for name, own in table.groupby("statistic", sort=False):
         colour, marker = STYLES[str(name)]
         ax.fill_between(own["dropped"], own["low"], own["high"], alpha=0.08, color=colour)
@@ -101,10 +84,10 @@ def _draw_cases(ax: Axes, stability: Stability) -> Axes:
         ax.plot(own["dropped"], own["correlation"], label=label, **line)
     ax.set(xlim=(0.0, 0.8), ylim=(min(0.0, table["low"].min()) - 0.02, 1.02))
     ax.set_xticks(np.arange(0.0, 0.81, 0.1), [f"{k} %" for k in range(0, 81, 10)])
-    name_axes(ax, ("cases dropped", "correlation with all cases"))
-    quiet(ax)
-    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize=SMALL)
-    write_title(ax, "Stability of edges and centralities", 11)
+    style.name_axes(ax, ("cases dropped", "correlation with all cases"))
+    style.quiet(ax)
+    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize=style.SMALL)
+    style.write_title(ax, "Stability of edges and centralities", 11)
     return ax
 
 
@@ -118,23 +101,26 @@ def _triangle(ax: Axes, values: dict[str, float], table: pd.DataFrame, title: st
     for row in table.to_dict("records"):
         if row["first"] in place and row["second"] in place:
             cells[place[row["second"]], place[row["first"]]] = row["differs"]
-    colours: Any = ListedColormap([PALE, INK])
+    colours: Any = ListedColormap([style.PALE, style.INK])
     ax.pcolormesh(cells, cmap=colours, vmin=0, vmax=1, edgecolors="white", linewidth=1.5)
-    size = min(SMALL, 26.0 * SMALL / max(len(values), 1))
+    size = min(style.SMALL, 26.0 * style.SMALL / max(len(values), 1))
     for k, value in enumerate(values.values()):
         told = f"{value:.2f}".replace("-", "−").replace("0.", ".", 1)
         look: Any = {"ha": "center", "va": "center", "fontsize": size * 0.85}
         ax.text(k + 0.5, k + 0.5, told, color=LOOKS[int(np.sign(value))][0], **look)
     names = [_short(name) for name in values]
-    look = {"fontsize": size, "fontfamily": font_families("".join(names)), "color": INK}
+    look = {"fontsize": size, "fontfamily": style.font_families("".join(names)), "color": style.INK}
     ax.set_xticks(np.arange(len(names)) + 0.5, names, rotation=90, parse_math=False, **look)
     ax.set_yticks(np.arange(len(names)) + 0.5, names, parse_math=False, **look)
     ax.set(xlim=(0, max(len(names), 1)), ylim=(max(len(names), 1), 0), aspect="equal")
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    handles = [Patch(color=INK, label="differ"), Patch(color=PALE, label="may be equal")]
-    ax.legend(handles=handles, loc="upper right", frameon=False, fontsize=SMALL)
-    write_title(ax, title, 11)
+    handles = [
+        Patch(color=style.INK, label="differ"),
+        Patch(color=style.PALE, label="may be equal"),
+    ]
+    ax.legend(handles=handles, loc="upper right", frameon=False, fontsize=style.SMALL)
+    style.write_title(ax, title, 11)
     return ax
 
 
@@ -160,7 +146,7 @@ def _inches(stability: Stability, what: str) -> tuple[float, float]:
     if what == "edges":
         return interval_inches(names)
     side = max(0.34 * len(names), 2.5)
-    side += max((text_width(_short(name)) for name in names), default=0.0) / 72
+    side += max((style.text_width(_short(name)) for name in names), default=0.0) / 72
     return side + 0.3, side + 0.5
 
 

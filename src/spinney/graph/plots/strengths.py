@@ -11,31 +11,15 @@ import pandas as pd
 
 from spinney._core.text import counted, signed
 from spinney.exceptions import InputError
+from spinney.graph.plots import style
 from spinney.graph.plots.graph import LOOKS, OPACITIES, between, edge_shares
 from spinney.graph.plots.layout import shown_name
-from spinney.graph.plots.style import (
-    AXIS,
-    INK,
-    SMALL,
-    font_families,
-    new_axes,
-    new_page,
-    quiet,
-    svg_text,
-    text_width,
-    write_title,
-)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from spinney.graph.graph import LearnedGraph
-
-__all__ = [
-    *("COLUMNS", "draw_intervals", "draw_strengths", "interval_inches", "plot_strengths"),
-    *("strength_table", "strengths_svg"),
-]
 
 MOST = 60
 """Most edges drawn."""
@@ -110,14 +94,14 @@ def plot_strengths(
     table = strength_table(graph, most)
     if not len(table):
         raise InputError("No edge has a strength, so there is nothing to draw.")
-    ax = new_axes(interval_inches(table["label"])) if ax is None else ax
+    ax = style.new_axes(interval_inches(table["label"])) if ax is None else ax
     return _draw(ax, graph, table, title)
 
 
 def draw_strengths(graph: LearnedGraph) -> Figure:
     """Draw the same on a new page, even if no edge has a strength."""
     table = strength_table(graph)
-    figure = new_page(interval_inches(table["label"]), 72.0)
+    figure = style.new_page(interval_inches(table["label"]), 72.0)
     _draw(figure.subplots(), graph, table)
     return figure
 
@@ -128,7 +112,7 @@ def strengths_svg(graph: LearnedGraph) -> str:
     Each has a class by its sign (``positive``, ``negative``, ``unsigned``) and the columns of its
     edge (``data-pair``).
     """
-    text = svg_text(draw_strengths(graph), transparent=True)
+    text = style.svg_text(draw_strengths(graph), transparent=True)
     text = _GROUP.sub(r'<g class="\1" data-pair="\2">', text[text.index("<svg ") :])
     return text.replace(
         "<svg ", '<svg class="strengths" role="img" aria-label="Strengths of the edges" ', 1
@@ -145,15 +129,20 @@ def _draw(ax: Axes, graph: LearnedGraph, table: pd.DataFrame, title: str | None 
 
 def interval_inches(labels: Collection[str]) -> tuple[float, float]:
     """Width and height of a picture with a line per label."""
-    widest = max(map(text_width, labels), default=0.0)
+    widest = max(map(style.text_width, labels), default=0.0)
     return 5.0 + widest / 72, 0.9 + 0.21 * max(len(labels), 1)
 
 
 def draw_intervals(ax: Axes, table: pd.DataFrame, axis: str, title: str) -> Axes:
     """Draw a line per row, with its numbers beside it: those of `told`, or the strength's."""
-    ax.axvline(0.0, color=AXIS, linewidth=0.8, zorder=0)
-    fonts = font_families("".join(table["label"]))
-    look: Any = {"fontsize": SMALL, "fontfamily": fonts, "parse_math": False, "color": INK}
+    ax.axvline(0.0, color=style.AXIS, linewidth=0.8, zorder=0)
+    fonts = style.font_families("".join(table["label"]))
+    look: Any = {
+        "fontsize": style.SMALL,
+        "fontfamily": fonts,
+        "parse_math": False,
+        "color": style.INK,
+    }
     ax.set_yticks(np.arange(len(table)), table["label"], **look)
     rows: Any = zip(table.itertuples(index=False), ax.get_yticklabels(), strict=True)
     for k, (row, label) in enumerate(rows):
@@ -167,12 +156,12 @@ def draw_intervals(ax: Axes, table: pd.DataFrame, axis: str, title: str) -> Axes
         look |= {"markevery": [len(ends) // 2], "gid": f"{CLASSES[row.sign]}-{pair}"}
         ax.plot(ends, [k] * len(ends), linewidth=1.6, **look)
         look = {"transform": ax.get_yaxis_transform(), "va": "center", "gid": f"told-{pair}"}
-        ax.text(1.02, k, told.replace("-", "−"), fontsize=SMALL, color=INK, **look)
+        ax.text(1.02, k, told.replace("-", "−"), fontsize=style.SMALL, color=style.INK, **look)
         label.set_gid(f"name-{pair}")
     ax.set_ylim(max(len(table), 1) - 0.4, -0.6)
-    ax.set_xlabel(axis, fontsize=9, color=INK)
-    quiet(ax)
+    ax.set_xlabel(axis, fontsize=9, color=style.INK)
+    style.quiet(ax)
     ax.tick_params(axis="y", length=0)
     ax.spines["left"].set_visible(False)
-    write_title(ax, title, 11)
+    style.write_title(ax, title, 11)
     return ax

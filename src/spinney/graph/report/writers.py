@@ -30,14 +30,6 @@ from spinney.graph.words import cautions, expected, first_cautions, summary_para
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    *("draw_cases", "draw_column_differences", "draw_edge_differences", "draw_edges"),
-    *("graph_html", "graph_svg", "read_edges", "read_nodes", "read_pairs", "save_whole"),
-    *("write_cases", "write_differences", "write_edges", "write_graphml", "write_model"),
-    *("write_nodes", "write_pairs", "write_paper", "write_png", "write_report", "write_run"),
-    *("write_stability", "write_strengths", "write_svg"),
-]
-
 
 def write_report(path: str | Path, graph: LearnedGraph) -> None:
     """Write a learned graph as one self-contained page, whole or not at all."""

@@ -20,8 +20,6 @@ from spinney._core.pairs import n_pairs, to_pairs
 from spinney.graph.plots.strengths import strengths_svg
 from spinney.graph.report.content.facts import MOST_PAIRS, Facts, label_names, pack
 
-__all__ = ["groups", "heat", "nodes", "pairs", "seriate", "stability", "strengths"]
-
 Floats = NDArray[np.float64]
 
 STEPS = 250

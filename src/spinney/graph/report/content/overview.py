@@ -24,8 +24,6 @@ from spinney.graph.words import (
 )
 from spinney.judge.judge import kept_apart, of_all_runs
 
-__all__ = ["calibration", "checks", "cite", "head", "paper", "run", "summary"]
-
 NO_PROBABILITY = {
     "share": "The share of forests is the part of the model's forests that contain the edge. It is "
     "not a probability that the edge is real: a forest has no loops, so the edges of a loop must "

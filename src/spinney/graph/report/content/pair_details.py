@@ -36,8 +36,6 @@ from spinney.graph.report.content.facts import Facts, label_levels, pack
 from spinney.pairs.copulas import FAMILIES
 from spinney.tables import CONTINUOUS
 
-__all__ = ["data", "fits", "links_of", "spread_rows", "strongest_paths", "why"]
-
 Floats = NDArray[np.float64]
 Pair = tuple[int, int]
 
