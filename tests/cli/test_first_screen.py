@@ -34,6 +34,7 @@ def test_a_strength_has_its_interval(rows, monkeypatch, spinney):
     for row in edges.to_dict("records"):
         low, high = row["strength_low"], row["strength_high"]
         cells = f"{row['strength']:+.2f}  {low:+.2f} to {high:+.2f}  {row['tau']:+.2f}"
+        cells = cells.replace("-", "−")
         assert cells in done.stdout
 
 

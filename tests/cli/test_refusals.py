@@ -17,10 +17,10 @@ EARLY = {
     "rows.csv -e glasso": "no estimator 'glasso'. Did you mean 'graphical-lasso'?",
     "rows.csv -e ef-lambda": "no estimator 'ef-lambda'. Did you mean 'forests-lambda'?",
     "rows.csv -e chow-liu --required x": "There is no file 'x'",
-    "rows.csv -e chow-liu --required rows.csv": "does not take known edges. Leave --required out, "
-    "or use --estimator graph-learner or rooted-forests.",
+    "rows.csv -e chow-liu --required rows.csv": "--required goes with graph-learner and "
+    "rooted-forests only, not with 'chow-liu'.",
     "rows.csv -e chow-liu --stability": "--stability goes with graph-learner only, not with "
-    "'chow-liu'. Leave it out, or use --estimator graph-learner.",
+    "'chow-liu'. Leave it out, or choose another estimator.",
     "rows.csv -e chow-liu --fdr 0.1": "--fdr goes with graph-learner only",
     "rows.csv -e chow-liu --device cuda": "--device goes with graph-learner only",
     "rows.csv -e chow-liu --unit a": "--unit goes with graph-learner only",
@@ -40,9 +40,9 @@ EARLY = {
     "rows.csv --stability 2": "--stability takes a number of samples, 20 or more; got 2.",
     "rows.csv --columns a,b --drop c": "--columns and --drop exclude each other.",
     "rows.csv --precision 0.1 --rows 50": "--rows and --precision exclude each other.",
-    "rows.csv --criterion bic": "uses no pair copulas. Leave --criterion out.",
-    "rows.csv --ties random": "'graph-learner' uses no pair copulas. Leave --ties out.",
-    "rows.csv -e graphical-lasso --families frank": "uses no pair copulas. Leave --families out.",
+    "rows.csv --criterion bic": "--criterion goes with chow-liu, ensemble-of-trees, ",
+    "rows.csv --ties random": " and shared-forest only, not with 'graph-learner'.",
+    "rows.csv -e graphical-lasso --families frank": "only, not with 'graphical-lasso'.",
     "rows.csv -e chow-liu --criterion ric": "'ric' is not one of 'cv', 'aic', 'bic'.",
     "rows.csv --header maybe": "'maybe' is not one of 'auto', 'yes', 'no'.",
     "rows.csv --layout circel": "'circel' is not one of",

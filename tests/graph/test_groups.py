@@ -95,7 +95,7 @@ def test_flipped_signs_of_scales_are_a_difference():
     grouped = learn_groups(pd.concat(parts, ignore_index=True), "g")
     assert grouped.differences.set_index(["source", "target"])["strength_z"]["mood", "sleep"] < -9
     told = " ".join(grouped.summary().split())
-    assert "1 edge of both A and B is of different strength: mood – sleep (+0.5" in told
+    assert "1 edge of both A and B differs in strength: mood – sleep (+0.5" in told
     [drawn] = grouped.drawn.values()
     assert drawn.edges[0, 1] == {"state": "unequal", "share": 1.0}
 
@@ -117,7 +117,7 @@ def test_random_halves_do_not_differ_beside_levels():
 
 def test_summary_counts_and_names_the_difference(grouped):
     told = " ".join(grouped.summary().split())
-    assert "of 15 pairs 1 is an edge of just one of them with a probability above 1/2" in told
+    assert "of 15 pairs, 1 is an edge in only one of the two with a probability above 1/2" in told
     assert "d – e only in B" in told
     assert f"expected number of differences is {grouped.expected_differences:.1f}" in told
     assert "Be careful" in told
@@ -207,7 +207,7 @@ def test_gaps_and_small_groups_are_said(frame):
 @pytest.mark.parametrize(
     ("by", "message"),
     [
-        ("nowhere", "by names a column 'nowhere' that the table does not have"),
+        ("nowhere", "group names a column 'nowhere' that the table does not have"),
         ("a", r"Column 'a' has 350 distinct values in 350 rows, too many for groups.*pandas\.cut"),
         (["A", "B"], "one value for each of the 350 rows; it has 2 entries"),
         (["A"] * 350, "two or more of them have 10 rows; in column 'group' there are 'A' 350"),

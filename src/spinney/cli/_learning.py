@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from spinney.cli._inputs import Inputs
     from spinney.graph import GroupedGraphs, LearnedGraph, Stability
 
-__all__ = ["Found", "choose_pair_copulas", "find_stability", "learn_all", "unfinished"]
-
 
 @dataclass(frozen=True)
 class Found:

@@ -17,21 +17,19 @@ from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._extended_range import WideNetwork, from_log, from_plain, run_wide
-from spinney.forests._input import (
+from spinney.forests._lanes import solve_in_lanes
+from spinney.forests.inputs import (
+    Pattern,
+    Samples,
+    Want,
     check_weights,
+    no_tree,
     read_count,
     read_float_array,
     read_ground,
     read_integers,
-    read_threads,
-)
-from spinney.forests._lanes import solve_in_lanes
-from spinney.forests.samples import (
-    Pattern,
-    Samples,
-    Want,
-    no_tree,
     read_samples,
+    read_threads,
     split_nodes,
 )
 

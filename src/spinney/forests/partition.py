@@ -10,10 +10,16 @@ from numpy.typing import ArrayLike
 from spinney._core.arrays import Floats
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests._input import read_ground, read_matrices, read_matrix
 from spinney.forests.evaluation import solve
+from spinney.forests.inputs import (
+    Pattern,
+    Samples,
+    no_tree,
+    read_ground,
+    read_matrices,
+    read_matrix,
+)
 from spinney.forests.reference import eliminate, greens_function, grounded_network
-from spinney.forests.samples import Pattern, Samples, no_tree
 
 LARGEST_LOG = 600.0
 """Logarithm of the largest weight, relative to a root's, that numbers of trees depend on."""

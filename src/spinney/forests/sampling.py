@@ -21,8 +21,7 @@ from spinney.forests._extended_range import (
     wide_resist,
     wide_shares,
 )
-from spinney.forests._input import read_count, read_ground, read_matrix
-from spinney.forests.samples import no_tree
+from spinney.forests.inputs import no_tree, read_count, read_ground, read_matrix
 
 METHODS = ("auto", "wilson", "elimination")
 

@@ -34,14 +34,15 @@ from spinney.forests._extended_range import (
     wide_normal,
     wide_resist,
 )
-from spinney.forests._input import (
+from spinney.forests.inputs import (
+    Samples,
     check_weights,
     read_count,
     read_float_array,
     read_matrix,
+    read_samples,
     read_threads,
 )
-from spinney.forests.samples import Samples, read_samples
 from spinney.forests.sampling import SampledForests, draw_by_logs, sample
 
 MAX_NODES = 12

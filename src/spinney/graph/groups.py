@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +21,7 @@ from spinney.graph.graph import LearnedGraph
 from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.learning import learn
 from spinney.graph.network_test import compare_networks
+from spinney.graph.resampling import whole_number
 from spinney.judge.learner import FEWEST_ROWS, seed_of
 from spinney.notices import recorded_warnings
 from spinney.tables import (
@@ -45,9 +45,8 @@ __all__ = ["MOST_GROUPS", "GroupColumn", "learn_groups", "split_off_groups"]
 
 def learn_groups(
     table: Any,
-    by: str | int | Sequence[Any] | pd.Series[Any] | None = None,
+    group: str | int | Sequence[Any] | pd.Series[Any],
     *,
-    group: str | int | Sequence[Any] | pd.Series[Any] | None = None,
     na: Any = (),
     equal_rows: bool = False,
     permutations: int = 0,
@@ -67,9 +66,9 @@ def learn_groups(
     ----------
     table, na
         As in :func:`spinney.learn`.
-    by : name or position of a column, or one label for each row
+    group : name or position of a column, or one label for each row
         The group of each row; 2 to 20 groups. Rows without a label and groups of fewer than ten
-        rows are left out, with a warning. `group` is another name for it, that of the command line.
+        rows are left out, with a warning.
     equal_rows : bool
         Whether to thin larger groups at random (by the seed `random_state`) to the size of the
         smallest, so that no difference is due to unequal sizes.
@@ -94,8 +93,8 @@ def learn_groups(
     Raises
     ------
     InputError
-        If `by` makes no groups: there is no such column, it has more than 20 values, or fewer than
-        two groups are large enough.
+        If `group` makes no groups: there is no such column, it has more than 20 values, or fewer
+        than two groups are large enough.
 
     Examples
     --------
@@ -114,12 +113,9 @@ def learn_groups(
     0      c      d      0.8
     1      b      e      0.0
     """
-    by = group if by is None else by
-    if by is None:
-        raise InputError("Which groups? Name their column: by=...")
     given = {key: options.pop(key) for key in ("labels", "layer") if key in options}
     table = open_given(table, na, options.get("kind"), **given)
-    groups = split_off_groups(table, by, FEWEST_ROWS)
+    groups = split_off_groups(table, group, FEWEST_ROWS)
     permutations = _check_permutations(permutations, paired)
     groups, persons = _split_off_persons(groups, paired)
     rows = _equal(groups.rows, options.get("random_state", 0)) if equal_rows else groups.rows
@@ -194,13 +190,9 @@ def _learn_group(
 
 
 def _check_permutations(permutations: Any, paired: Any) -> int:
-    whole = isinstance(permutations, Integral) and not isinstance(permutations, bool)
-    if not whole or permutations < 0 or 0 < permutations < FEWEST_PERMUTATIONS:
-        raise InputError(
-            f"permutations must be a whole number from {FEWEST_PERMUTATIONS} on, or 0 for none, "
-            f"not {permutations!r}."
-        )
-    return int(permutations) or (0 if paired is None else MOST_PERMUTATIONS)
+    if permutations == 0:
+        return 0 if paired is None else MOST_PERMUTATIONS
+    return whole_number(permutations, "permutations", FEWEST_PERMUTATIONS)
 
 
 def _split_off_persons(
@@ -300,7 +292,7 @@ class GroupColumn(NamedTuple):
 
 
 def split_off_groups(
-    table: Any, by: str | int | Sequence[Any] | pd.Series[Any], fewest: int
+    table: Any, group: str | int | Sequence[Any] | pd.Series[Any], fewest: int
 ) -> GroupColumn:
     """Read the group column of a table, or separate labels, and find the rows of each group.
 
@@ -308,7 +300,7 @@ def split_off_groups(
     ----------
     table : data frame, array or Table
         The table.
-    by : name or position of a column, or one label for each row
+    group : name or position of a column, or one label for each row
         Which group each row belongs to.
     fewest : int
         Smaller groups are skipped with a warning.
@@ -326,7 +318,7 @@ def split_off_groups(
     {'a': [1], 'b': [0, 2]}
     """
     names = _names(table)
-    others, name, labels = split_column(table, by, "by", called="group")
+    others, name, labels = split_column(table, group, "group")
     return GroupColumn(others, name, _rows(read_raw(labels, name), fewest), names)
 
 

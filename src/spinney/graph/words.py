@@ -76,14 +76,14 @@ def fill(text: str, indent: str = "", rest: str = "") -> str:
 
 
 def signed(value: float) -> str:
-    """Write a number between -1 and 1 with its sign, using a true minus.
+    """Write a number between -1 and 1 with its sign, or that it is unknown.
 
     Examples
     --------
     >>> signed(0.8), signed(-0.12), signed(float("nan"))
     ('+0.80', '−0.12', 'unknown')
     """
-    return _signed(value, "unknown").replace("-", "−")
+    return _signed(value, "unknown")
 
 
 def score_text(graph: LearnedGraph, value: float) -> str:
@@ -350,8 +350,8 @@ def _unknown_pairs(graph: LearnedGraph, pairs: list[list[str]]) -> Notice:
     rows, cure = LACKS[lack]
     text = (
         f"{counted(len(pairs), 'pair')} could not be judged, because {rows} (effective sample size "
-        f"below {FEWEST_ROWS}): {listed([f'{u} – {v}' for u, v in pairs], most=3)}. Their absence "
-        f"from the graph means nothing; {cure}."
+        f"below {FEWEST_ROWS}): {listed([f'{u} – {v}' for u, v in pairs], most=3)}. "
+        f"{'Its' if len(pairs) == 1 else 'Their'} absence from the graph means nothing; {cure}."
     )
     return Notice("unknown-pairs", text, facts={"lack": lack})
 

@@ -19,7 +19,6 @@ from spinney.metrics.comparison import Flags, Floats, score_pairs
 
 __all__ = [
     "average_precision",
-    "best_cut",
     "expected_calibration_error",
     "mean_gap",
     "reliability",
@@ -94,25 +93,6 @@ def true_edges_before_fdr(scores: Any, truth: Any, fdr: float = 0.01) -> int:
     return int(hits[holds].max(initial=0))
 
 
-def best_cut(scores: Any, truth: Any) -> int:
-    """Find the smallest Hamming distance of any cut of the ranking (keeping nothing is one).
-
-    What a ranking would give if the right threshold were known; parameters as in
-    :func:`average_precision`.
-
-    Examples
-    --------
-    >>> best_cut([[0, 3, 2], [3, 0, 1], [2, 1, 0]], [[0, 1, 0], [1, 0, 1], [0, 1, 0]])
-    1
-    """
-    values, edges = score_pairs(scores, truth)
-    if not len(values):
-        return 0
-    hits, sizes = _prefixes(values, edges)
-    total = int(edges.sum())
-    return int(min(total, (sizes - hits + total - hits).min()))
-
-
 def _prefixes(values: Floats, edges: Flags) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the number of true edges in each prefix, and the size of each prefix."""
     order = np.argsort(-values, kind="stable")
@@ -121,11 +101,7 @@ def _prefixes(values: Floats, edges: Flags) -> tuple[NDArray[np.int64], NDArray[
     return np.cumsum(edges[order], dtype=np.int64)[ends], ends + 1
 
 
-def reliability(
-    probabilities: Any,
-    truth: Any,
-    n_bins: int = 10,
-) -> pd.DataFrame:
+def reliability(probabilities: Any, truth: Any, n_bins: int = 10) -> pd.DataFrame:
     r"""Numbers of the reliability diagram: claimed against realised shares of edges, bin by bin.
 
     Parameters
@@ -158,14 +134,16 @@ def reliability(
     0  0.0   0.5      2              0.15         0.0
     1  0.5   1.0      1              0.90         1.0
     """
-    return reliability_of_pairs(*_probabilities(probabilities, truth), n_bins)
+    values, edges = score_pairs(probabilities, truth)
+    if not len(values):
+        raise InputError("There are no pairs to judge: the graphs have fewer than two nodes.")
+    outside = (values < 0) | (values > 1)
+    if outside.any():
+        raise InputError(f"Probabilities lie between 0 and 1, but one is {values[outside][0]:.6g}.")
+    return reliability_of_pairs(values, edges, n_bins)
 
 
-def reliability_of_pairs(
-    values: Floats,
-    edges: Flags,
-    n_bins: int = 10,
-) -> pd.DataFrame:
+def reliability_of_pairs(values: Floats, edges: Flags, n_bins: int = 10) -> pd.DataFrame:
     """Compute :func:`reliability` of pairs that are listed, not laid out in matrices.
 
     Parameters
@@ -199,11 +177,7 @@ def reliability_of_pairs(
     )
 
 
-def expected_calibration_error(
-    probabilities: Any,
-    truth: Any,
-    n_bins: int = 10,
-) -> float:
+def expected_calibration_error(probabilities: Any, truth: Any, n_bins: int = 10) -> float:
     r"""Mean distance between claimed and realised shares, weighted by the size of the bins.
 
     .. math:: \mathrm{ECE} = \sum_b \frac{n_b}{N} \lvert \bar p_b - \bar a_b \rvert
@@ -236,13 +210,3 @@ def mean_gap(table: pd.DataFrame) -> float:
     """
     gap = (table.mean_probability - table.edge_share).abs().fillna(0.0)
     return float((gap * table["count"]).sum() / table["count"].sum())
-
-
-def _probabilities(probabilities: Any, truth: Any) -> tuple[Floats, Flags]:
-    values, edges = score_pairs(probabilities, truth)
-    if not len(values):
-        raise InputError("There are no pairs to judge: the graphs have fewer than two nodes.")
-    outside = (values < 0) | (values > 1)
-    if outside.any():
-        raise InputError(f"Probabilities lie between 0 and 1, but one is {values[outside][0]:.6g}.")
-    return values, edges

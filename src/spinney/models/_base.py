@@ -12,12 +12,13 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 import pandas as pd
 from joblib import effective_n_jobs
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import PairIndex, n_pairs, pair_numbers
@@ -41,21 +42,6 @@ from spinney.tables import (
     decode,
 )
 
-__all__ = [
-    "COUNT",
-    "FRACTION",
-    "NOT_NEGATIVE",
-    "POSITIVE",
-    "ForestEstimator",
-    "RandomState",
-    "Screen",
-    "check_parameters",
-    "explain_empty",
-    "pairs_to_fit",
-]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 RandomState = int | np.random.Generator | None
 Screen = Literal["auto"] | bool
 
@@ -177,7 +163,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         self.pair_fit_ = fit
         return self.pair_fit_.densities_.including(always)
 
-    def _always_listed(self) -> Integers:
+    def _always_listed(self) -> Ints:
         """Pairs that are fitted however weak they are."""
         return np.empty(0, dtype=np.int64)
 
@@ -251,7 +237,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     # Which pairs the fitted model knows
 
     @property
-    def _listed(self) -> Integers | None:
+    def _listed(self) -> Ints | None:
         """Numbers of the pairs that forests are made of; None if these are all pairs."""
         if self.pair_fit_ is None or self.pair_fit_.pairs_ is None:
             return None
@@ -402,9 +388,7 @@ def check_parameters(model: Any) -> None:
         raise InputError(str(error)) from None
 
 
-def explain_empty(
-    adjacency: NDArray[np.bool_], evidence: PairDensities, names: Sequence[str]
-) -> Notice | None:
+def explain_empty(adjacency: Bools, evidence: PairDensities, names: Sequence[str]) -> Notice | None:
     r"""Say why there is no edge, by the pair that comes closest to one.
 
     A pair that gains G nats from n rows is as strong as a Gaussian one with correlation
@@ -448,7 +432,7 @@ def explain_empty(
     return Notice("no-pair-stands-out", text, "note", (u, v))
 
 
-def pairs_to_fit(model: Any, table: Table, always: Integers | None = None) -> Integers | None:
+def pairs_to_fit(model: Any, table: Table, always: Ints | None = None) -> Ints | None:
     """Choose the pairs that a model fits, by number; None stands for all.
 
     Parameters

@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import Interval
 
 from spinney import forests
+from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import (
     both_required_and_forbidden,
     read_pairs,
@@ -32,11 +33,6 @@ from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
 
-__all__ = ["Knowledge", "RootedForests", "read_knowledge"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
 
 @dataclass(frozen=True)
 class Knowledge:
@@ -53,10 +49,10 @@ class Knowledge:
     """
 
     penalty_factors: Floats
-    required: NDArray[np.int64]
+    required: Ints
     n_candidates: int
 
-    def among(self, pairs: NDArray[np.int64] | None) -> Knowledge:
+    def among(self, pairs: Ints | None) -> Knowledge:
         """Restrict it to listed pairs, all required ones among them; None: all pairs are listed.
 
         Others are no candidates for the model, but they were for the search: their number stays.
@@ -231,7 +227,7 @@ class RootedForests(ForestEstimator):
     def _knowledge(self) -> Knowledge:
         return read_knowledge(self.node_names_, self.required, self.forbidden, self.penalty_weights)
 
-    def _always_listed(self) -> Integers:
+    def _always_listed(self) -> Ints:
         return self._knowledge().required
 
     def _learn(self, evidence: PairDensities) -> Floats:
@@ -333,5 +329,5 @@ class RootedForests(ForestEstimator):
     def _ensemble(self) -> Rooted:
         return self._forests(self._listed)
 
-    def _forests(self, pairs: Integers | None) -> Rooted:
+    def _forests(self, pairs: Ints | None) -> Rooted:
         return Rooted(len(self.node_names_), pairs, self._threads)

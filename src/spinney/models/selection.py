@@ -13,27 +13,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from spinney._core.arrays import Bools, Floats, Ints
+from spinney.models.log_newton import log_newton
 from spinney.models.objectives import L1, NegativeLogLikelihood, Rooted
-from spinney.models.solvers import SolverResult, log_newton, spectral_projected_gradient
+from spinney.models.solvers import SolverResult, spectral_projected_gradient
 from spinney.pairs.densities import PairDensities
-
-__all__ = [
-    "PathPoint",
-    "Refits",
-    "extended_bic",
-    "fit_apart",
-    "fit_edges",
-    "follow_path",
-    "largest_penalty",
-    "ranking_costs",
-    "refit_ranking",
-]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MOST_ROUNDS = 50
 """Rounds of solving and checking per penalty, before giving up on the check."""
@@ -134,17 +120,9 @@ def follow_path(
     allowed = np.isfinite(penalty_factors)
     factors = np.where(allowed, penalty_factors, 0.0)
     whole = NegativeLogLikelihood(ensemble, evidence)
-
-    def check(beta: Floats, penalty: float) -> tuple[float, Floats]:
-        """Return value and slopes; of listed pairs that need not enter at a penalty, a bound."""
-        if ensemble.pairs is None:
-            return whole.evaluate(beta)
-        tolerated = np.where(allowed, penalty * (factors + tol), np.inf)
-        return ensemble.slopes(beta, evidence, tolerated)
-
     beta = np.zeros(ensemble.n_pairs)
-    value, gradient = check(beta, penalties[0])
-    for penalty, following in zip(penalties, [*penalties[1:], penalties[-1]], strict=True):
+    value, gradient = whole.evaluate(beta)
+    for penalty in penalties:
         charge = penalty * factors
         bound = tol * penalty
         n_evaluations = 0
@@ -167,7 +145,7 @@ def follow_path(
             )
             beta = np.zeros_like(beta)
             beta[active] = result.beta
-            value, gradient = check(beta, following)
+            value, gradient = whole.evaluate(beta)
             n_evaluations += result.n_evaluations + 1
         worst = float(_violations(beta, gradient + charge, allowed).max(initial=0.0))
         yield PathPoint(float(penalty), beta, value, worst / penalty, n_evaluations)
@@ -175,7 +153,7 @@ def follow_path(
             return
 
 
-def _violations(beta: Floats, slope: Floats, allowed: NDArray[np.bool_]) -> Floats:
+def _violations(beta: Floats, slope: Floats, allowed: Bools) -> Floats:
     """Measure how far a projected gradient step would move each allowed pair."""
     return np.where(allowed, np.abs(np.maximum(beta - slope, 0.0) - beta), 0.0)
 
@@ -225,7 +203,7 @@ def extended_bic(
 
 def ranking_costs(
     evidence: PairDensities,
-    order: Integers,
+    order: Ints,
     *,
     gamma: float = 1.0,
     first: int = 0,
@@ -324,7 +302,7 @@ class Refits:
         Whether all refits were.
     """
 
-    sizes: Integers
+    sizes: Ints
     log_likelihood: Floats
     criterion: Floats
     gap: Floats
@@ -334,7 +312,7 @@ class Refits:
 
 
 def refit_ranking(
-    ensemble: Rooted, evidence: PairDensities, order: Integers, costs: Floats, first: int = 0
+    ensemble: Rooted, evidence: PairDensities, order: Ints, costs: Floats, first: int = 0
 ) -> Refits:
     r"""Find the k for which the first k edges of a ranking have the smallest criterion.
 
@@ -434,7 +412,7 @@ def refit_ranking(
 def fit_apart(
     ensemble: Rooted,
     evidence: PairDensities,
-    columns: Integers,
+    columns: Ints,
     *starts: Floats,
     fitted: dict[bytes, SolverResult] | None = None,
     again: bool = False,
@@ -485,7 +463,7 @@ def fit_apart(
 def fit_edges(
     ensemble: Rooted,
     evidence: PairDensities,
-    columns: Integers,
+    columns: Ints,
     *starts: Floats,
     gap: float = GAP,
 ) -> SolverResult:

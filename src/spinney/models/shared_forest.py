@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import NDArray
 
 from spinney import forests
+from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import n_nodes
 from spinney.forests.posterior import CUT, Ladder, ladder, log_evidence
 from spinney.models._base import COUNT, FRACTION, POSITIVE, ForestEstimator, Screen
@@ -18,11 +18,6 @@ from spinney.models.objectives import Ensemble, EnsembleValue
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
-
-__all__ = ["OneForest", "SharedForest"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class OneForest(Ensemble):
@@ -73,24 +68,26 @@ class OneForest(Ensemble):
         """Number of pairs that weights are listed for."""
         return len(self.log_weights)
 
-    def evaluate(
-        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
-    ) -> EnsembleValue:
+    def evaluate_tables(
+        self, beta: Floats, tables: Sequence[forests.Samples], per_sample: bool = False
+    ) -> list[EnsembleValue]:
         """Evaluate; see :class:`Ensemble`."""
-        with np.errstate(divide="ignore"):
-            rows = self._tilted(beta) + (W if log else np.log(W))
-        found = self.network.solve(np.atleast_2d(rows), threads=self.threads)
-        each = found.probabilities / beta
-        return EnsembleValue(
-            np.atleast_1d(found.log_partition), each if per_sample else each.sum(axis=0)
-        )
+        values = []
+        for W in tables:
+            with np.errstate(divide="ignore"):
+                rows = self._tilted(beta) + (W.table if W.log else np.log(W.table))
+            found = self.network.solve(rows, threads=self.threads)
+            each = found.probabilities / beta
+            gradient = each if per_sample else each.sum(axis=0)
+            values.append(EnsembleValue(np.atleast_1d(found.log_partition), gradient))
+        return values
 
     def _log_partition(self, beta: Floats, log_density: Floats) -> Floats:
         rows = self._tilted(beta) + log_density
         found = self.network.solve(rows, want="partition", threads=self.threads)
         return np.atleast_1d(found.log_partition)
 
-    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""
         return self.network.sample(self._tilted(beta), n_samples, rng)
 
@@ -273,7 +270,7 @@ class SharedForest(ForestEstimator):
         return np.where(chosen, self.profile_.maximum, 0.0)
 
     @property
-    def _listed(self) -> Integers | None:
+    def _listed(self) -> Ints | None:
         """Numbers of the pairs that may be edges: the density is made of all of them."""
         return self.profile_.pairs
 

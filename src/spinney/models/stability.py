@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
+from spinney._core.arrays import Floats
 from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
@@ -33,10 +34,6 @@ from spinney.models.stability_bounds import (
 from spinney.notices import Warned, recorded_warnings
 from spinney.scale.tasks import on_cluster
 from spinney.tables import MIN_ROWS, Table, check_features, check_table, read_table
-
-__all__ = ["StabilitySelection"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)

@@ -24,10 +24,9 @@ from spinney.simulate.graphs import (
     scale_free_graph,
 )
 from spinney.simulate.levels import threshold, with_gaps
-from spinney.simulate.result import MARGINS, Simulated
+from spinney.simulate.result import Simulated
 
 __all__ = [
-    "MARGINS",
     "Grafted",
     "Simulated",
     "clique_graph",

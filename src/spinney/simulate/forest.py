@@ -15,7 +15,7 @@ from spinney.pairs.copulas.base import Copula
 from spinney.pairs.copulas.rectangles import SMALLEST
 from spinney.pairs.copulas.registry import DEFAULT_FAMILIES, family_class
 from spinney.simulate._streams import RandomState, check_count, read_seed, stream
-from spinney.simulate.graphs import forest_graph
+from spinney.simulate.graphs import down_the_trees, forest_graph
 from spinney.simulate.result import Simulated
 
 __all__ = ["copula_forest", "random_copula"]
@@ -124,15 +124,11 @@ def _sample_down(
 ) -> NDArray[np.float64]:
     """Turn independent uniforms into the forest's, parents before children."""
     U = np.clip(P, SMALLEST, 1 - SMALLEST)
-    forest = nx.Graph()
-    forest.add_nodes_from(range(P.shape[1]))
-    forest.add_edges_from(copulas)
-    for tree in nx.connected_components(forest):
-        for parent, child in nx.bfs_edges(forest, min(tree)):
-            if parent < child:
-                U[:, child] = copulas[parent, child].hinv(U[:, parent], P[:, child], given="u")
-            else:
-                U[:, child] = copulas[child, parent].hinv(P[:, child], U[:, parent], given="v")
+    for parent, child in down_the_trees(P.shape[1], copulas):
+        if parent is not None and parent < child:
+            U[:, child] = copulas[parent, child].hinv(U[:, parent], P[:, child], given="u")
+        elif parent is not None:
+            U[:, child] = copulas[child, parent].hinv(P[:, child], U[:, parent], given="v")
     return U
 
 

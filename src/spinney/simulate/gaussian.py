@@ -126,7 +126,7 @@ def gaussian(
     """
     graph = _check_graph(adjacency)
     edges = np.argwhere(np.triu(graph)).tolist()
-    parameters = {"n": n, "d": len(graph), "edges": edges, **_plain(precision)}
+    parameters = {"n": n, "d": len(graph), "edges": edges, **precision}
     return _draw(n, graph, read_seed(random_state), "gaussian", parameters, precision)
 
 
@@ -165,7 +165,7 @@ def gaussian_mrf(
     """
     seed = read_seed(random_state)
     graph = random_graph(d, degree, components, seed)
-    parameters = {"n": n, "d": d, "degree": degree, "components": components, **_plain(precision)}
+    parameters = {"n": n, "d": d, "degree": degree, "components": components, **precision}
     return _draw(n, graph, seed, "gaussian_mrf", parameters, precision)
 
 
@@ -209,11 +209,6 @@ def _check_graph(adjacency: ArrayLike) -> NDArray[np.bool_]:
     if graph.diagonal().any():
         graph = graph & ~np.eye(len(graph), dtype=bool)
     return graph
-
-
-def _plain(options: dict[str, Any]) -> dict[str, Any]:
-    """Options as JSON has them."""
-    return {key: list(x) if isinstance(x, tuple) else x for key, x in options.items()}
 
 
 def _signed_weights(

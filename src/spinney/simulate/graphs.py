@@ -5,7 +5,7 @@ Except on the grid, the nodes are shuffled, so that their numbers say nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import networkx as nx
@@ -241,6 +241,21 @@ def clique_graph(d: int, sizes: Sequence[int] = (3, 4), random_state: RandomStat
         left -= size
     np.fill_diagonal(adjacency, False)
     return adjacency
+
+
+def down_the_trees(d: int, edges: Edges) -> Iterator[tuple[int | None, int]]:
+    """Yield each node of a forest after its parent, and with it; a root has none.
+
+    Examples
+    --------
+    >>> list(down_the_trees(4, [(0, 2), (1, 2)]))
+    [(None, 0), (0, 2), (2, 1), (None, 3)]
+    """
+    forest = nx.empty_graph(d)
+    forest.add_edges_from(edges)
+    for tree in nx.connected_components(forest):
+        yield None, min(tree)
+        yield from nx.bfs_edges(forest, min(tree))
 
 
 def _empty(d: int) -> Flags:

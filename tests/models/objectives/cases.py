@@ -6,7 +6,7 @@ import numpy as np
 
 from spinney._core.components import component_labels
 from spinney._core.pairs import to_matrix
-from spinney.models.objectives import CutTrees, FewTrees, InducedTrees, Trees
+from spinney.models.unrooted import CutTrees, FewTrees, InducedTrees, Trees
 from tests.models.objectives.enumerated import forests_of, partition_of
 
 DENSE = ["trees", "blocks", "few1", "few2", "few3", "few", "cuts", "all cuts"]

@@ -10,7 +10,7 @@ from scipy.stats import chisquare
 from spinney import forests
 from spinney._core.pairs import pair_index, to_matrix, to_pairs
 from spinney.exceptions import InputError
-from spinney.models.objectives import CutTrees, FewTrees, InducedTrees, Trees, smallest_cut_sides
+from spinney.models.unrooted import CutTrees, FewTrees, InducedTrees, Trees, smallest_cut_sides
 from tests.models.objectives import enumerated
 from tests.models.objectives.cases import DENSE, all_cuts, build, some_cuts, two_blocks
 
@@ -37,13 +37,6 @@ def assert_is_enumerated(ensemble, incidence, beta, log_density):
         np.testing.assert_allclose(found.gradient, slopes, rtol=1e-10)
         summed = ensemble.evaluate(beta, W, log=log)
         np.testing.assert_allclose(summed.gradient, slopes.sum(axis=0), rtol=1e-10)
-        for together, apart in zip(
-            ensemble.both(W, log)(beta),
-            (ensemble.evaluate_prior(beta), summed),
-            strict=True,
-        ):
-            np.testing.assert_array_equal(together.log_partition, apart.log_partition)
-            np.testing.assert_array_equal(together.gradient, apart.gradient)
     np.testing.assert_allclose(
         ensemble.posterior_edge_probabilities(beta, log_density), posterior, rtol=1e-10
     )
@@ -296,16 +289,11 @@ def test_weights_that_leave_no_forest(name):
     ensemble, _ = build(name, 4)
     assert np.isneginf(ensemble.evaluate_prior(beta).log_partition).all()
     assert np.isneginf(ensemble.evaluate(beta, np.ones((2, 6))).log_partition).all()
-    for value in ensemble.both(np.ones((2, 6)), False)(beta):
-        assert np.isneginf(value.log_partition).all()
 
 
 @pytest.mark.parametrize("name", DENSE)
 def test_no_samples_are_no_trouble(name):
     ensemble, _ = build(name, 4)
-    prior, each = ensemble.both(np.empty((0, 6)), False)(np.ones(6))
-    assert np.isfinite(prior.log_partition).all()
-    assert each.log_partition.shape == (0,)
     assert ensemble.evaluate(np.ones(6), np.empty((0, 6))).log_partition.shape == (0,)
 
 

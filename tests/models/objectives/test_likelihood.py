@@ -5,14 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spinney.models.objectives import (
-    L1,
-    ConvexPart,
-    FewTrees,
-    InducedTrees,
-    NegativeLogLikelihood,
-    Trees,
-)
+from spinney.models.objectives import L1, ConvexPart, NegativeLogLikelihood
+from spinney.models.unrooted import FewTrees, InducedTrees, Trees
 from spinney.pairs.densities import PairDensities
 from tests.models.objectives import enumerated
 from tests.models.objectives.cases import DENSE, build, two_blocks

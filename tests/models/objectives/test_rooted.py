@@ -9,7 +9,8 @@ from scipy.stats import chisquare
 
 from spinney import forests
 from spinney._core.pairs import to_matrix
-from spinney.models.objectives import NegativeLogLikelihood, Rooted, Trees
+from spinney.models.objectives import NegativeLogLikelihood, Rooted
+from spinney.models.unrooted import Trees
 from spinney.pairs.densities import PairDensities
 
 

@@ -8,8 +8,9 @@ from scipy.optimize import LinearConstraint, minimize
 
 from spinney._core.protocols import Step
 from spinney.exceptions import InputError
-from spinney.models.objectives import ConvexPart, Trees
+from spinney.models.objectives import ConvexPart
 from spinney.models.solvers import accelerated_fixed_point
+from spinney.models.unrooted import Trees
 from spinney.pairs.densities import PairDensities
 
 

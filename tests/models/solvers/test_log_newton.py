@@ -10,8 +10,9 @@ from scipy.optimize import minimize
 
 from spinney._core.protocols import Probe
 from spinney.exceptions import InputError
-from spinney.models.objectives import FewTrees, NegativeLogLikelihood, Rooted, Trees
-from spinney.models.solvers import log_newton
+from spinney.models.log_newton import log_newton
+from spinney.models.objectives import NegativeLogLikelihood, Rooted
+from spinney.models.unrooted import FewTrees, Trees
 from spinney.pairs.densities import PairDensities
 
 

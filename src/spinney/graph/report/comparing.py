@@ -173,8 +173,8 @@ def _read_edges(path: Path, label: str) -> EdgeList:
         names = read_columns(nodes, "name")["name"].tolist()
     if path.name == "edges.csv" and pairs.exists():
         others = read_columns(pairs, "source", "target")
-    if path.name == "truth.csv" and (path.parent / "truth.graphml").exists():
-        names, _ = _read_graphml(path.parent / "truth.graphml")
+    if path.name == "truth.csv" and (path.parent / "table.csv").exists():
+        names = pd.read_csv(path.parent / "table.csv", nrows=0).columns.tolist()
     return EdgeList.of(label, names, read_columns(path, "source", "target"), others)
 
 

@@ -9,27 +9,25 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.graph import GraphMixin
 from spinney._core.protocols import DensityMixin
 from spinney.models.baselines.scores import ColumnScales
 from spinney.pairs.margins import Margins
 from spinney.tables import Table, check_features, check_table
 
-__all__ = ["DensityBaseline", "GraphBaseline"]
-
-Floats = NDArray[np.float64]
 _HALF_LOG = np.log(np.sqrt(2.0 * np.pi))
 
 
 class GraphBaseline(GraphMixin, BaseEstimator):
     """Base of the baselines: reads tables, keeps the graph."""
 
-    edge_signs_: NDArray[np.int64]
+    edge_signs_: Ints
 
     def _read(self, X: Any) -> Table:
         """Check the table that is to be learned from, and keep its columns."""
@@ -48,7 +46,7 @@ class GraphBaseline(GraphMixin, BaseEstimator):
         return table.values
 
     def _keep_graph(
-        self, adjacency: NDArray[np.bool_], weights: Floats, signs: Floats, ranking: Floats
+        self, adjacency: Bools, weights: Floats, signs: Floats, ranking: Floats
     ) -> None:
         """Keep the graph, the weights and signs of its edges, and the ranking of all pairs."""
         self.adjacency_ = adjacency

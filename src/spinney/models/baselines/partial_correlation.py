@@ -8,11 +8,12 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import chdtrc, ndtr, ndtri
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from spinney._core.arrays import Bools, Floats
 from spinney._core.pairs import to_matrix, to_pairs
 from spinney.exceptions import InputError, NotPlainError
 from spinney.models._base import check_parameters
@@ -26,10 +27,6 @@ from spinney.models.baselines.scores import (
     scores_of,
 )
 from spinney.tables import Table, check_features, read_table, warn_of_table
-
-__all__ = ["PartialCorrelation", "shrinkage_intensity"]
-
-Floats = NDArray[np.float64]
 
 ENOUGH_ROWS = 1.5
 """Rows per column from which the sample correlation matrix is inverted without shrinkage."""
@@ -227,7 +224,7 @@ class PartialCorrelation(GraphBaseline):
         partial: Floats,
         z: Floats,
         p_values: Floats,
-        several: NDArray[np.bool_] | Literal[False] = False,
+        several: Bools | Literal[False] = False,
     ) -> Self:
         """Decide which pairs are edges; those with `several` numbers have no sign."""
         kept = self._decide(partial, p_values)
@@ -256,7 +253,7 @@ class PartialCorrelation(GraphBaseline):
         tags.input_tags.string = tags.input_tags.allow_nan = True
         return tags
 
-    def _decide(self, partial: Floats, p_values: Floats) -> NDArray[np.bool_]:
+    def _decide(self, partial: Floats, p_values: Floats) -> Bools:
         if self.threshold == "fdr":
             return _adjusted(p_values) <= self.level
         if self.threshold == "bonferroni":

@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from spinney._core.arrays import Floats
 from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare
 from spinney._core.threads import limited_threads
@@ -35,11 +36,6 @@ from spinney.models.baselines.scores import (
     scores_of,
 )
 from spinney.tables import Table
-
-__all__ = ["GraphicalLasso", "NeighbourhoodSelection"]
-
-Floats = NDArray[np.float64]
-
 
 Selection = Literal["stars", "ebic", "cv", "ric"] | float | SelectionRule
 

@@ -18,6 +18,7 @@ from sklearn.utils._param_validation import (
     validate_parameter_constraints,
 )
 
+from spinney._core.arrays import Floats
 from spinney._core.pairs import n_pairs
 from spinney.exceptions import DataWarning, InputError
 from spinney.models.baselines.paths import (
@@ -30,21 +31,6 @@ from spinney.models.baselines.paths import (
 from spinney.models.baselines.scores import ColumnScales
 from spinney.models.selection import extended_bic
 
-__all__ = [
-    "EBIC",
-    "RULES",
-    "Choice",
-    "CrossValidation",
-    "FixedPenalty",
-    "PathProblem",
-    "RotationInformation",
-    "SelectionRule",
-    "Stars",
-    "draw_folds",
-    "read_rule",
-]
-
-Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 

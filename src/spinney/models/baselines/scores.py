@@ -7,26 +7,13 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from spinney._core.arrays import average_ranks
+from spinney._core.arrays import Floats, average_ranks
 from spinney._core.pairs import to_matrix
 from spinney.pairs.copulas.kendall import kendall_tau
 from spinney.tables import check_table
 
-__all__ = [
-    "DEPENDENCE",
-    "ColumnScales",
-    "DependenceName",
-    "correlation_of",
-    "nonparanormal_scores",
-    "normal_scores",
-    "rank_correlation",
-    "scores_of",
-]
-
-Floats = NDArray[np.float64]
 DependenceName = Literal["pearson", "shrinkage", "spearman", "kendall"]
 DEPENDENCE: tuple[DependenceName, ...] = get_args(DependenceName)
 """Pearson's correlation; the nonparanormal by shrunken scores; and by ranks."""

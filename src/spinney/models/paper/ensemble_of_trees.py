@@ -8,13 +8,13 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats
 from spinney._core.choices import column_position
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator
-from spinney.models.objectives import NegativeLogLikelihood, Trees
-from spinney.models.objectives.unrooted import blocks_of
+from spinney.models.objectives import NegativeLogLikelihood
 from spinney.models.paper.search import (
     EDGE_TOLERANCE,
     VALUE_TOLERANCE,
@@ -22,18 +22,11 @@ from spinney.models.paper.search import (
     convex_start,
     keep_edges,
 )
-from spinney.models.solvers import (
-    SolverResult,
-    onto_simplices,
-    spectral_projected_gradient,
-)
+from spinney.models.solvers import SolverResult, onto_simplices, spectral_projected_gradient
+from spinney.models.unrooted import Trees, blocks_of
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
-
-__all__ = ["EnsembleOfTrees"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)

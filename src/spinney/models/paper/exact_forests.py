@@ -5,24 +5,19 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from spinney._core.arrays import Floats
 from spinney._core.progress import progress_bar
 from spinney.models._base import COUNT, ForestEstimator
-from spinney.models.objectives import FewTrees, NegativeLogLikelihood, Trees
+from spinney.models.log_newton import log_newton
+from spinney.models.objectives import NegativeLogLikelihood
 from spinney.models.paper.search import (
     EDGE_TOLERANCE,
     convex_start,
     drop_independent,
     keep_edges,
 )
-from spinney.models.solvers import log_newton
+from spinney.models.unrooted import FewTrees, Trees
 from spinney.pairs.densities import PairDensities
-
-__all__ = ["ExactForests"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)

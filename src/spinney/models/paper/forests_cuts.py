@@ -7,17 +7,13 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
+from spinney._core.arrays import Floats
 from spinney._core.progress import progress_bar
 from spinney.models._base import COUNT, ForestEstimator
-from spinney.models.objectives import (
-    CutTrees,
-    NegativeLogLikelihood,
-    Trees,
-    smallest_cut_sides,
-)
+from spinney.models.log_newton import log_newton
+from spinney.models.objectives import NegativeLogLikelihood
 from spinney.models.paper.search import (
     EDGE_TOLERANCE,
     Canonical,
@@ -25,12 +21,8 @@ from spinney.models.paper.search import (
     drop_independent,
     keep_edges,
 )
-from spinney.models.solvers import log_newton
+from spinney.models.unrooted import CutTrees, Trees, smallest_cut_sides
 from spinney.pairs.densities import PairDensities
-
-__all__ = ["ForestsCuts"]
-
-Floats = NDArray[np.float64]
 
 FAINTEST = 1e-12
 """Least weight that a solution starts from, relative to the largest."""

@@ -9,22 +9,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval
 
+from spinney._core.arrays import Floats
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator
-from spinney.models.objectives import L1, InducedTrees, NegativeLogLikelihood, Trees
+from spinney.models.objectives import L1, NegativeLogLikelihood
 from spinney.models.paper.search import EDGE_TOLERANCE, Canonical, convex_start, keep_edges
 from spinney.models.selection import extended_bic
 from spinney.models.solvers import spectral_projected_gradient
+from spinney.models.unrooted import InducedTrees, Trees
 from spinney.pairs.densities import PairDensities
-
-__all__ = ["DEFAULT_PENALTIES", "ForestsLambda"]
-
-Floats = NDArray[np.float64]
 
 DEFAULT_PENALTIES: tuple[float, ...] = tuple(float(np.exp(-k / 10)) for k in range(20, 51))
 """The paper's path: λ = exp(-ρ), ρ from 2 to 5 in steps of 0.1."""

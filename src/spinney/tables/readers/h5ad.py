@@ -17,12 +17,14 @@ from spinney.tables.readers.sources import (
     Options,
     Reading,
     Source,
-    check_cells,
     check_not_empty,
     columns_text,
     library,
     reading,
 )
+
+MOST_CELLS = 200_000_000
+"""Cells of the largest matrix that is read: as numbers they take 1.6 GB."""
 
 
 def read(source: Source, options: Options) -> Reading:
@@ -36,7 +38,7 @@ def read(source: Source, options: Options) -> Reading:
             )
         stored = file["X"]
         shape = stored.shape if isinstance(stored, h5py.Dataset) else stored.attrs["shape"]
-        check_cells(int(shape[0]), int(shape[1]), source)
+        _check_cells(int(shape[0]), int(shape[1]), source)
         X, obs, var = (anndata.io.read_elem(file[part]) for part in ("X", "obs", "var"))
         aside = [part for part in ("layers", "obsm", "raw") if len(file.get(part, ()))]
     found = _reading(X, obs, var.index, "X", source)
@@ -54,7 +56,7 @@ def read_object(adata: Any, layer: str | None) -> Reading:
         raise InputError(
             f"The AnnData object has no X. Name a layer: {listed(list(adata.layers))}."
         )
-    check_cells(X.shape[0], X.shape[1], source)
+    _check_cells(X.shape[0], X.shape[1], source)
     return _reading(X, adata.obs, adata.var.index, layer or "X", source)
 
 
@@ -71,3 +73,12 @@ def _reading(X: Any, obs: pd.DataFrame, variables: Any, what: str, source: Sourc
             f"{columns_text(list(extra.columns))} of obs kept apart from the table, for groups"
         )
     return Reading(frame, tuple(said), "h5ad", extra=extra if extra.shape[1] else None)
+
+
+def _check_cells(n_rows: int, n_columns: int, source: Source) -> None:
+    """Refuse a matrix that is too large before it fills the memory."""
+    if n_rows * n_columns > MOST_CELLS:
+        raise InputError(
+            f"{source.label} holds a table of {n_rows:,} × {n_columns:,} cells; at most "
+            f"{MOST_CELLS:,} are read. Keep the rows and columns that are needed."
+        )

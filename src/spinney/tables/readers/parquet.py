@@ -13,7 +13,6 @@ from spinney.tables.readers.sources import (
     Options,
     Reading,
     Source,
-    check_cells,
     check_not_empty,
     library,
     reading,
@@ -24,7 +23,6 @@ def read(source: Source, options: Options) -> Reading:
     """Read a Parquet file."""
     parquet = library("pyarrow.parquet", ".parquet", "parquet")
     with reading(source, "a Parquet file"), parquet.ParquetFile(BytesIO(source.data)) as file:
-        check_cells(file.metadata.num_rows, file.metadata.num_columns, source)
         table = file.read()
         table.validate(full=True)  # text that is no text would be found too late
         frame = table.to_pandas(split_blocks=True)  # without a copy of the numbers

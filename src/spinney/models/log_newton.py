@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from spinney._core.arrays import Floats
 from spinney._core.protocols import LogarithmicObjective, Probe
-from spinney.models.solvers.result import SolverResult, StopReason, check_start
-
-__all__ = ["log_newton"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from spinney.models.solvers import SolverResult, StopReason, check_start
 
 RADIUS = 2.0
 """Most that the logarithm of a weight moves in one step."""
