@@ -21,8 +21,7 @@ from spinney.graph.export.graphs import xml_text
 from spinney.graph.export.spreadsheet import read_columns, write_csv
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.plots.graph import graph_picture
-from spinney.graph.plots.stability import draw_stability
-from spinney.graph.plots.strengths import draw_strengths
+from spinney.graph.plots.strengths import draw_stability, draw_strengths
 from spinney.graph.plots.style import save_figure, svg_text
 from spinney.graph.report.folder import write_run as write_run
 from spinney.graph.words import cautions, expected, first_cautions, summary_paragraphs

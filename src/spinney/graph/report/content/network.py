@@ -202,7 +202,7 @@ def stability(facts: Facts) -> dict[str, Any]:
 
 def _pictures(found: Any) -> list[list[str]]:
     """Draw the stability: for each picture a title, its description, and a PNG in base64."""
-    from spinney.graph.plots.stability import draw_stability
+    from spinney.graph.plots.strengths import draw_stability
     from spinney.graph.plots.style import save_figure
 
     told = []
