@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 MOST = 60
 """Most edges drawn."""
 AXIS_LABEL = "strength given the neighbours, with 95 % interval"
-COLUMNS = ["i", "j", "label", "strength", "low", "high", "sign", "ink"]
-"""Columns of the table."""
 CLASSES = {1: "positive", -1: "negative", 0: "unsigned"}
 _GROUP = re.compile(r'<g id="(\w+)-(\d+-\d+)">')
 
