@@ -231,7 +231,7 @@ class TestLeftOut:
         assert table.names == ("x", "y")
         assert table.names_in == ("x", "y", "id", "c", "when")
         text = " ".join(map(str, columns_left_out(table)))
-        assert text.startswith("3 columns are left out: 'id' looks like an identifier")
+        assert text.startswith("3 columns are left out: 'id' is named as an identifier")
         assert "'c' is constant; 'when' is constant." in text
         assert columns_left_out(read_table(frame[["x", "y"]])) == []
 
@@ -242,7 +242,7 @@ class TestLeftOut:
 
     def test_too_few_columns_remain(self):
         frame = pd.DataFrame({"x": X, "id": range(N), "c": 1})
-        message = r"1 of 3 column\(s\) can be .*'id' looks like an identifier.*'c' is constant"
+        message = r"1 of 3 column\(s\) can be .*'id' is named as an identifier.*'c' is constant"
         with pytest.raises(InputError, match=message):
             read_table(frame)
         assert read_table(frame, {"id": "continuous"}).names == ("x", "id")
