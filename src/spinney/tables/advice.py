@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,7 +37,6 @@ SAMPLED = 40
 """Columns or rows that are examined."""
 FEWEST = 4
 """Rows and columns below which nothing is checked."""
-NUMBERED = re.compile(r"(.*?)[\s_.:-]*\d+")
 LEVEL = 0.01
 """Largest chance that a table whose gaps depend on nothing gets a warning."""
 FEWEST_IN_GROUP = 5
@@ -200,17 +199,14 @@ def looks_transposed(X: Any) -> Notice | None:
     """Ask whether the variables are in the rows; None if nothing suggests it.
 
     A table that lies on its side has samples for columns: they rise and fall together from one
-    variable to the next, in one unit. So a question is asked if the columns of numbers
+    variable to the next, in one unit. So a question is asked if
 
-    - have a median Spearman correlation beyond 0.8, while that of the rows is not (in spectra and
-      other curves both are), and
-    - are on one scale: the median of each lies in the middle half of all values;
-
-    and if in addition
-
-    - there are at least ten times as many columns as rows, or
-    - the rows have names (text that never repeats and is not merely numbered), and there are twice
-      as many columns as rows, or the columns are merely numbered ("sample 1", "sample 2", …).
+    - there are at least ten times as many columns of numbers as rows; or the rows have names (text
+      that never repeats, not merely numbered), and there are twice as many, or they are merely
+      numbered ("sample 1", "sample 2", …);
+    - these columns have a median Spearman correlation beyond 0.8, while that of the rows is not (in
+      spectra and other curves both are); and
+    - they are on one scale: the median of each lies in the middle half of all values.
 
     Parameters
     ----------
@@ -228,28 +224,27 @@ def looks_transposed(X: Any) -> Notice | None:
     (median rank correlation 1.00) on one scale. If each column is a sample, transpose it with X.T.
     """
     table = decode(X) if isinstance(X, Table) else frame_of(X)
-    if min(table.shape) < FEWEST:
-        return None
-    n, d = table.shape
     numbers = table.select_dtypes("number")
     others = table.drop(columns=numbers.columns)
-    if others.shape[1] > 1 or numbers.shape[1] < FEWEST:
+    n, d = numbers.shape
+    if min(n, d) < FEWEST or others.shape[1] > 1:
         return None
     names = pd.Index(others.iloc[:, 0]) if others.shape[1] else table.index
-    n_numbers = numbers.shape[1]
-    several = n_numbers >= 2 * n or _are_numbered(numbers.columns)
-    if not (n_numbers >= 10 * n or (several and _are_words(names))):
+    words = names.is_unique and all(isinstance(name, str) for name in names)
+    named = words and len(_without_numbers(names)) > 1
+    several = d >= 2 * n or len(_without_numbers(numbers.columns)) == 1
+    if d < 10 * n and not (named and several):
         return None
     values = numbers.to_numpy(dtype=float)
     together = _median_correlation(values)
-    if not (together > STRONG_CORRELATION and _on_one_scale(values)):
+    if together <= STRONG_CORRELATION or not _on_one_scale(values):
         return None
     if _median_correlation(values.T) > STRONG_CORRELATION:
         return None
     text = (
-        f"Are the variables in the rows? The table has {n} rows and {d} columns, which rise and "
-        f"fall together (median rank correlation {together:.2f}) on one scale. If each column is "
-        "a sample, transpose it with X.T."
+        f"Are the variables in the rows? The table has {n} rows and {table.shape[1]} columns, "
+        f"which rise and fall together (median rank correlation {together:.2f}) on one scale. If "
+        "each column is a sample, transpose it with X.T."
     )
     return Notice("table-transposed", text)
 
@@ -262,17 +257,9 @@ def _inversions(n: int) -> Floats:
     return chance
 
 
-def _are_words(names: pd.Index[Any]) -> bool:
-    """Whether names are unique text, and not just numbered."""
-    text = all(isinstance(name, str) for name in names)
-    return text and names.is_unique and not _are_numbered(names)
-
-
-def _are_numbered(names: Iterable[Any]) -> bool:
-    """Whether nearly all names are numbers, or the same word followed by a number."""
-    matches = [NUMBERED.fullmatch(str(name)) for name in names]
-    starts = [match[1] for match in matches if match is not None]
-    return bool(starts) and max(map(starts.count, set(starts))) >= 0.9 * len(matches)
+def _without_numbers(names: pd.Index[Any]) -> set[str]:
+    """Return what is left of names without the numbers at their ends."""
+    return {re.sub(r"[\s_.:-]*\d+$", "", str(name)) for name in names}
 
 
 def _some(count: int) -> NDArray[np.int64]:
