@@ -342,8 +342,6 @@ ODD = {
         [
             COMMAS,
             FIRST,
-            "the name of column 1 was long or held characters that cannot be seen; it is called "
-            "'a b'; likewise 1 more",
         ],
     ),
     "a line break and a control character in a name": (
@@ -352,8 +350,6 @@ ODD = {
         [
             COMMAS,
             FIRST,
-            "the name of column 2 was long or held characters that cannot be seen; it is called "
-            "'b 2'; likewise 1 more",
         ],
     ),
     "a long name": (
@@ -362,8 +358,6 @@ ODD = {
         [
             COMMAS,
             FIRST,
-            "the name of column 2 was long or held characters that cannot be seen; it is called "
-            f"'{'x' * 39}…'",
         ],
     ),
     "names of all peoples": (

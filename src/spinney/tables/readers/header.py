@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from itertools import count, pairwise
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -68,31 +68,27 @@ def is_header(
     corner = bool(first and rows) and not first[0].strip()
     if corner and not clearly and all(row and row[0].strip() for row in rows):
         return True  # nothing above the names of the rows
-    text_above_numbers, repeated, new = 0, 0, 0
+    text_above_numbers, new = 0, 0
     numbers: list[tuple[float, list[float]]] = []
     for k in range(0, len(first), 1 + len(first) // COLUMNS_LOOKED_AT):
-        cell = first[k]
-        if is_gap(cell):
+        if is_gap(first[k]):
             continue
         below = [row[k].strip() for row in rows if k < len(row) and not is_gap(row[k])]
         values = [value for value in map(numeral, below) if value is not None]
         mostly_numbers = 2 * len(values) > len(below)
-        own = numeral(cell)
-        if own is None and mostly_numbers:
+        own = numeral(first[k])
+        if own is not None and mostly_numbers:
+            numbers.append((own, values))
+        elif own is None and mostly_numbers:
             text_above_numbers += 1
         elif own is None and below:
-            again = cell.strip() in below
-            repeated += again
-            new += not again
-        elif own is not None and mostly_numbers:
-            numbers.append((own, values))
+            new += -1 if first[k].strip() in below else 1
     if clearly:
         return text_above_numbers > len(numbers)
     if text_above_numbers or numbers:
         return text_above_numbers >= len(numbers) or _are_names(numbers)
-    if any(numeral(cell) is not None for cell in first):  # a number above text
-        return new > repeated
-    return new >= repeated
+    # A number above text speaks against names.
+    return new > any(numeral(cell) is not None for cell in first) - 1
 
 
 def is_units(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
@@ -124,11 +120,10 @@ def _are_names(numbers: list[tuple[float, list[float]]]) -> bool:
     far = sum(_is_far(own, below) for own, below in numbers)
     if count >= 2 and 2 * far > count:
         return True
-    rises = _counts if count < RISING else _rises
-    if count < FEWEST or not rises([own for own, _ in numbers]):
+    if count < FEWEST or not _rises([own for own, _ in numbers]):
         return False
     depth = min(len(below) for _, below in numbers)
-    rising = sum(rises([below[k] for _, below in numbers]) for k in range(depth))
+    rising = sum(_rises([below[k] for _, below in numbers]) for k in range(depth))
     return 10 * rising <= depth
 
 
@@ -140,17 +135,15 @@ def _is_far(own: float, below: list[float]) -> bool:
 
 
 def _rises(values: Sequence[float]) -> bool:
-    return all(a < b for a, b in pairwise(values))
-
-
-def _counts(values: Sequence[float]) -> bool:
-    return all(a + 1 == b for a, b in pairwise(values))
+    """Whether numbers rise, if they are many, or count."""
+    steps = np.diff(values)
+    return bool((steps > 0).all() if len(values) >= RISING else (steps == 1).all())
 
 
 def clean_names(
     names: Sequence[Any], positions: Sequence[int] | None = None
 ) -> tuple[list[str], list[str]]:
-    r"""Give every column a unique, printable name, and say what had to be changed.
+    r"""Give every column a unique, printable name, and say which names were there twice.
 
     Parameters
     ----------
@@ -164,36 +157,24 @@ def clean_names(
     names : list of str
         Not empty, on one line, none twice.
     decisions : list of str
-        What was changed in names that there were.
+        What is said of names that were there twice.
 
     Examples
     --------
     >>> names, said = clean_names(["a", "", "a", "b\n2"])
     >>> names
     ['a', 'column 2', 'a (2)', 'b 2']
-    >>> said[1]
-    "names that occur more than once are numbered: 'a (2)'"
+    >>> said
+    ["names that occur more than once are numbered: 'a (2)'"]
     """
-    cleaned: list[str] = []
-    changed: list[tuple[int, str]] = []
-    for position, name in zip(positions or count(1), map(str, names), strict=False):
-        plain = shorten_end(_printable(name), MOST_CHARACTERS)
-        if plain != name.strip():
-            changed.append((position, plain))
-        cleaned.append(plain or f"column {position}")
-    unique = _make_unique(cleaned)
-    again = [quoted(new) for new, name in zip(unique, cleaned, strict=True) if new != name]
-    said: list[str] = []
-    if changed:
-        position, plain = changed[0]
-        more = f"; likewise {len(changed) - 1} more" if len(changed) > 1 else ""
-        said.append(
-            f"the name of column {position} was long or held characters that cannot be seen; it is "
-            f"called {quoted(plain)}{more}"
-        )
-    if again:
-        said.append(f"names that occur more than once are numbered: {listed(again, most=4)}")
-    return unique, said
+    plain = [
+        shorten_end(_printable(str(name)), MOST_CHARACTERS) or f"column {position}"
+        for position, name in zip(positions or count(1), names, strict=False)
+    ]
+    unique = _make_unique(plain)
+    again = [quoted(new) for new, name in zip(unique, plain, strict=True) if new != name]
+    said = f"names that occur more than once are numbered: {listed(again, most=4)}"
+    return unique, [said] if again else []
 
 
 def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True) -> str | None:
@@ -226,18 +207,15 @@ def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True)
     """
     unnamed = has_header and not name
     complete = bool(first.notna().all())
-    whole = pd.api.types.is_integer_dtype(first.dtype) and complete
     unique = complete and first.is_unique
+    whole = complete and pd.api.types.is_integer_dtype(first.dtype)
     counts = whole and _counts_rows(first)
-    taken = (
-        (
-            _is_text(first)
-            and not (name and _are_dates(first))
-            and (unique or (unnamed and bool(first.notna().any())))
-        )
-        or (whole and unique and (unnamed or IDENTIFIER.fullmatch(name.strip()) is not None))
-        or (counts and name.strip().casefold() in COUNTERS)
-    )
+    if whole:
+        counter = counts and name.strip().casefold() in COUNTERS
+        taken = counter or (unique and (unnamed or bool(IDENTIFIER.fullmatch(name.strip()))))
+    else:
+        taken = (unique or (unnamed and bool(first.notna().any()))) and _is_text(first)
+        taken = taken and not (name and _are_dates(first))
     if not taken:
         return None
     if not name:
