@@ -16,7 +16,7 @@ from spinney._core.text import counted, listed
 from spinney.notices import Notice, warn
 from spinney.tables.columns import frame_of
 from spinney.tables.relations import FOLLOWS
-from spinney.tables.table import LeftOut, Table, decode, left_out_words
+from spinney.tables.table import LeftOut, Table, decode, left_out_words, reasons_of
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -67,18 +67,16 @@ def columns_left_out(table: Table) -> list[Notice]:
     >>> print(*columns_left_out(Table(np.zeros((1, 0)), (), left)))
     1 column is left out: 'a' is constant.
     """
-    units = [column for column in table.left_out if column.code == "unit"]
-    found = [_unit_unnamed(column) for column in units]
-    follow = tuple(column for column in table.left_out if column.code in FOLLOWS)
-    others = tuple(c for c in table.left_out if c.code != "unit" and c.code not in FOLLOWS)
+    found = [_unit_unnamed(column) for column in table.left_out if column.code == "unit"]
+    follow = [column for column in table.left_out if column.code in FOLLOWS]
+    others = [column for column in table.left_out if column.code not in {"unit", *FOLLOWS}]
     if follow:
         found.append(follows(follow))
     if others:
         reasons, advice = left_out_words(others)
         verb = "columns are" if len(others) > 1 else "column is"
         text = f"{len(others)} {verb} left out: {reasons}.{advice}"
-        names = tuple(column.name for column in others)
-        found.append(Notice("columns-left-out", text, columns=names))
+        found.append(Notice("columns-left-out", text, columns=tuple(c.name for c in others)))
     return found
 
 
@@ -93,28 +91,20 @@ def _unit_unnamed(column: LeftOut) -> Notice:
 
 def follows(columns: Sequence[LeftOut], *, kept: bool = False) -> Notice:
     """Say which columns follow from others, whether they are left out or `kept`."""
-    told = [f"'{column.name}' {column.reason}" for column in columns]
-    more = f"; and {len(told) - MOST_FOLLOWING} more" if len(told) > MOST_FOLLOWING else ""
-    reasons = "; ".join(told[:MOST_FOLLOWING]) + more
-    codes = {column.code for column in columns}
-    advice = ""
-    if "rest" in codes:
-        advice += " The others are still parts of one whole, which alone makes them fall as others "
-        advice += "rise; logarithms of their ratios avoid that."
-    if "one-hot" in codes:
-        advice += " Put one-hot columns together in one column of categories."
+    reasons = reasons_of(columns, MOST_FOLLOWING)
     if kept:
         text = (
             f"{reasons}. So the edges of these columns show only this arithmetic. Leave one column "
-            f"of each relation out.{advice}"
+            "of each relation out."
         )
     else:
-        one = len(columns) == 1
         text = (
-            f"Left out, because {'it follows' if one else 'they follow'} from other columns: "
-            f"{reasons}. To keep {repr(columns[0].name) if one else 'such a column'}, give its "
-            f"kind in kind={{...}}.{advice}"
+            f"Left out, because they follow from other columns: {reasons}. To keep such a column, "
+            "give its kind in kind={...}."
         )
+    if any(column.code == "rest" for column in columns):
+        text += " The others are still parts of one whole, which alone makes them fall as others "
+        text += "rise; logarithms of their ratios avoid that."
     return Notice("columns-follow", text, columns=tuple(column.name for column in columns))
 
 
@@ -371,18 +361,14 @@ def gaps_that_depend(table: Table) -> Notice | None:
     if not strongest:
         return None
     found = list(strongest.values())
-    causes = [gap.depends_on for gap in found]
-    p, more = found[0].p, len(found) - MOST_NAMED
+    p = found[0].p
     chance = "p < 0.001" if p < 0.001 else f"p = {p:.1g}"
-    of, on, cause = f" of '{found[0].column}'", f"on '{causes[0]}'", f"'{causes[0]}'"
-    if len(found) > 1:
-        parts = [f"in '{gap.column}' on '{gap.depends_on}'" for gap in found[:MOST_NAMED]]
-        parts += [f"likewise in {counted(more, 'more column')}"] if more > 0 else []
-        of, on, cause = "", listed(parts), "such a cause"
+    parts = [f"whether '{gap.column}' is missing depends on '{gap.depends_on}'" for gap in found]
     text = (
-        f"Values{of} are not missing at random: whether they are missing depends {on} ({chance}). "
-        f"Doubt edges between columns that both depend on {cause}."
+        f"Values are not missing at random: {listed(parts, most=MOST_NAMED)} ({chance}). Doubt "
+        "edges between columns that both depend on such a cause."
     )
+    causes = [gap.depends_on for gap in found]
     return Notice("gaps-depend", text, columns=tuple(strongest), facts={"depend_on": causes})
 
 

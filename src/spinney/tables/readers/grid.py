@@ -108,11 +108,9 @@ def find_layout(rows: Sequence[Row], source: Source, options: Options, place: st
     if options.header == "auto" and not named:
         named = is_header(first.cells, [row.cells for row in below])
     if not named:
-        called = "columns are called 'column 1', 'column 2' and so on"
-        why = f"the first {place} is like those below it"
-        asked = f"no header, as asked; {called}"
-        found = f'no header: {why}, so {called} (otherwise: header="yes")'
-        said.append(asked if options.header == "no" else found)
+        why = f'the first {place} is like those below it (otherwise: header="yes")'
+        why = "as asked" if options.header == "no" else why
+        said.append(f"no header, {why}; columns are called 'column 1', 'column 2' and so on")
         return GridLayout(source, place, [""] * len(first.cells), body, said, named=False)
     given = [""] * lacks + [cell.strip() for cell in first.cells]
     filled = [cell for cell in first.cells if cell.strip()]
@@ -165,14 +163,6 @@ def to_frame(
     )
     frame = pd.DataFrame(dict(zip(names, found, strict=True)), copy=False)
     frame, role = with_row_names(frame, given[0], has_header=layout.named)
-    first = len(role)
-    unnamed = [
-        quoted(called)
-        for called, name in zip(names[first:], given[first:], strict=True)
-        if layout.named and not name
-    ]
-    if unnamed:
-        role = (*role, f"columns without a name are called {listed(unnamed, most=4)}")
     return frame, (*said, *renamed, *role, *read)
 
 
@@ -231,8 +221,9 @@ def with_row_names(
 
 
 def _one_column(source: Source) -> InputError:
-    what = f"{source.label} has one column only."
-    return InputError(f"{what} Separate columns by commas, tabs or semicolons.")
+    return InputError(
+        f"{source.label} has one column only. Separate columns by commas, tabs or semicolons."
+    )
 
 
 def _filled(row: Row) -> int:
