@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import csv
 import re
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import partial
 from io import BytesIO
 from itertools import chain, islice
 from typing import Any
@@ -28,6 +26,7 @@ from spinney.tables.readers.cells import (
     as_parsed,
     is_gap,
     is_numeral,
+    needs_text,
     usual_mark,
 )
 from spinney.tables.readers.grid import (
@@ -190,11 +189,12 @@ def _read_body(
     first = body[0].line
     start = next(islice(LINE.finditer(text), first - 1, None)).start()
     data = text[start:].encode()
+    head = [row.cells for row in body if len(row.cells) >= width]
     mark = usual_mark(islice((cell for row in body for cell in row.cells), MARKED))
-    parse = partial(_read_csv, data, separator, mark)
+    unclear = [k for k in range(width) if needs_text([row[k] for row in head], mark)]
     frame, problem = pd.DataFrame(), "rows differ"
     try:
-        frame = parse()
+        frame = _read_csv(data, separator, mark, dict.fromkeys(unclear, str))
     except (ValueError, OverflowError) as error:
         problem = cause(error)
     n, n_cells = frame.shape
@@ -204,22 +204,13 @@ def _read_body(
         if n != len(lines):
             raise InputError(f"{source.label} cannot be read ({problem}). Save or copy it again.")
     end = end_of_data(frame, lines, layout)
-    if end < n:
-        frame, lines = parse(nrows=end), lines[:end]
+    frame, lines = frame.iloc[:end], lines[:end]
     beyond = frame.iloc[:, width:].notna().any(axis=1).to_numpy()
     if beyond.any():
         raise _other_width(layout, int(lines[np.argmax(beyond)]), n_cells)
     if n_cells > width:
         layout.said.append("separators at the end of lines left out")
-    head = [row.cells for row in body if len(row.cells) >= width]
-    columns: dict[int, Cells | None] = {
-        k: as_parsed(frame[k], (row[k] for row in head), mark) for k in range(width)
-    }
-    doubtful = [k for k, column in columns.items() if column is None]
-    if doubtful:
-        words = parse(usecols=doubtful, dtype=str, nrows=end)
-        columns |= {k: words[k] for k in doubtful}
-    return list(columns.values()), lines
+    return [as_parsed(frame[k], [row[k] for row in head], mark) for k in range(width)], lines
 
 
 def _check_widths(rows: Iterable[Row], layout: GridLayout, n_cells: int) -> NDArray[np.int64]:
@@ -242,22 +233,19 @@ def _other_width(layout: GridLayout, line: int, n_cells: int) -> InputError:
     )
 
 
-def _read_csv(data: bytes, separator: str, decimal: str, **options: Any) -> pd.DataFrame:
-    with warnings.catch_warnings():
-        # Types are found piece by piece; a column of several is read again as text.
-        warnings.simplefilter("ignore", pd.errors.DtypeWarning)
-        return pd.read_csv(
-            BytesIO(data),
-            sep=r"\s+" if separator == " " else separator,
-            decimal=decimal,
-            header=None,
-            skipinitialspace=True,
-            na_values=list(GAPS),
-            keep_default_na=False,
-            engine="c",
-            **PRECISION,
-            **options,
-        )
+def _read_csv(data: bytes, separator: str, decimal: str, types: dict[int, type]) -> pd.DataFrame:
+    return pd.read_csv(
+        BytesIO(data),
+        sep=r"\s+" if separator == " " else separator,
+        decimal=decimal,
+        header=None,
+        dtype=types,
+        skipinitialspace=True,
+        na_values=list(GAPS),
+        keep_default_na=False,
+        low_memory=False,  # a column is all numbers, or all text
+        **PRECISION,
+    )
 
 
 def _is_regular(data: bytes, separator: str, n: int, n_cells: int) -> bool:
