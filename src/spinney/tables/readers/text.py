@@ -53,8 +53,10 @@ END = "\ufdd0"
 """A character that no text holds."""
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
 QUOTED = re.compile(rb'"[^"]*"')
-SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
-"""A line that tells spreadsheets the separator."""
+ABOVE = re.compile(
+    r'("?sep=(?P<separator>.)"?[^\S\n]*\n)?([^\S\n]*[#%!][^\n]*(\n|\Z)|[^\S\n]*\n)*', re.IGNORECASE
+)
+"""A line that tells spreadsheets the separator, comments and blank lines."""
 # Before 3.1 numbers may be off by their last bit without it; from then on it is deprecated.
 OLD = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
 PRECISION: dict[str, Any] = {"float_precision": "round_trip"} if OLD else {}
@@ -67,40 +69,21 @@ def read(source: Source, options: Options) -> Reading:
         raise InputError(f"{source.label} is empty. {NO_TABLE}")
     if "\r" in text:  # pandas loses cells after the line ends of old Macs
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    start, n_above, comments, separator = _lines_above(text)
-    separator = separator or find_separator(text, start)
-    head = list(islice(_rows(text, separator, source, start, n_above), HEAD_ROWS))
+    above = next(ABOVE.finditer(text))
+    # Nothing but comments: then these are the table, and their first cells start with "#".
+    start = above.end() if text[above.end() :].strip() else 0
+    lines_above = text[:start].split("\n")
+    comments = [k for k, line in enumerate(lines_above, 1) if line.lstrip().startswith(COMMENT)]
+    separator = above["separator"] or find_separator(text, start)
+    head = list(islice(_rows(text, separator, source, start, len(lines_above) - 1), HEAD_ROWS))
     layout = find_layout(head, source, options, "line")
     columns, lines = _read_body(text, separator, layout)
     if comments:
-        first = next(iter(comments.values()))
-        said += (f"comment {lines_text([*comments])} left out ({quoted(first)})",)
+        first = lines_above[comments[0] - 1].strip()
+        said += (f"comment {lines_text(comments)} left out ({quoted(first)})",)
     said += (f"columns are separated by {SEPARATORS.get(separator, quoted(separator))}",)
     frame, more = to_frame(layout, columns, options, separator=separator)
     return Reading(frame, (*said, *more), FORMATS.get(separator, "text"), lines)
-
-
-def _lines_above(text: str) -> tuple[int, int, dict[int, str], str]:
-    r"""Find where a table starts, after how many lines, comments by line, and a named separator.
-
-    Examples
-    --------
-    >>> _lines_above("# made by hand\n\na,b\n1,2\n")
-    (16, 2, {1: '# made by hand'}, '')
-    """
-    comments: dict[int, str] = {}
-    separator = ""
-    for number, match in enumerate(LINE.finditer(text), 1):
-        line = match[0].strip()
-        named = SEPARATOR_LINE.fullmatch(match[0].rstrip("\n")) if number == 1 else None
-        if named is not None:
-            separator = named[1]
-        elif line.startswith(COMMENT):
-            comments[number] = line
-        elif line:
-            return match.start(), number - 1, comments, separator
-    # Nothing but comments: then these are the table, and their first cells start with "#".
-    return 0, 0, {}, ""
 
 
 def find_separator(text: str, start: int = 0) -> str:
