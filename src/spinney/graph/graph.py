@@ -350,21 +350,6 @@ class LearnedGraph:
         near = dict.fromkeys(name for each in own for name in self.neighbours(each))
         return [name for name in near if name not in own]
 
-    def shortest_path(self, u: str | int, v: str | int) -> list[str]:
-        """List the columns on a path from one column to another, both included.
-
-        Of the paths with the fewest edges, the one with the best scores; empty if there is none.
-        """
-        i, j = (column_position(each, self.names, "shortest_path") for each in (u, v))
-        graph, size = nx.empty_graph(len(self.names)), np.nan_to_num(np.abs(self.scores))
-        share = size / max(float(size.max(initial=1.0)), 1.0)
-        for a, b in self.edge_positions.tolist():  # scores add up to less than an edge
-            graph.add_edge(a, b, weight=1.0 + (1.0 - share[a, b]) / len(self.names))
-        try:
-            return [self.names[k] for k in nx.shortest_path(graph, i, j, weight="weight")]
-        except nx.NetworkXNoPath:
-            return []
-
     @property
     def expected_false(self) -> float | None:
         """Expected number of edges here that are false."""

@@ -41,8 +41,8 @@ UNEQUAL = 2.0
 """Ratio of group sizes that calls for a caution."""
 FEWER_ROWS = (
     "Fewer rows show fewer edges, so an edge that only a larger group has may be one that the "
-    "smaller one is too small to show. The probabilities take this into account in part; in "
-    "Python, equal_rows=True thins larger groups to the size of the smallest."
+    "smaller one is too small to show. The probabilities take this into account in part; to "
+    "compare groups of equal size, learn with"
 )
 SEVERAL = (
     "Each pair of groups is compared separately; the largest of several probabilities is too large "
@@ -258,7 +258,8 @@ class GroupedGraphs:
         notes = list(self.warnings)
         smallest, largest = min(self.sizes), max(self.sizes)
         if largest > UNEQUAL * smallest:
-            notes.append(f"The groups have from {smallest:,} to {largest:,} rows. {FEWER_ROWS}")
+            sizes = f"The groups have from {smallest:,} to {largest:,} rows."
+            notes.append(f"{sizes} {FEWER_ROWS} rows={smallest}.")
         if len(self.names) > 2:
             notes.append(SEVERAL)
         return [*notes, DIFFERENCE_IS]
