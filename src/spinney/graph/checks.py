@@ -118,8 +118,10 @@ def _enough_rows(graph: LearnedGraph) -> Iterator[Notice]:
     tau = smallest_tau(counts, n_pairs(d)) if counts > 1 else None
     if tau is not None:
         rows = f"{n:,} rows" if counts >= n else f"{n:,} rows (effective sample size {counts:,})"
-        enough = f"can distinguish a Kendall's tau of {tau:.2f} from chance (5 % over all pairs)"
-        yield Notice("enough-rows", f"{rows} {enough}.", "ok", facts={"tau": tau})
+        enough = f"are enough to distinguish a Kendall's tau of {tau:.2f} from chance"
+        yield Notice(
+            "enough-rows", f"{rows} {enough} (5 % over all pairs).", "ok", facts={"tau": tau}
+        )
 
 
 def missing_in_words(table: Table, verb: str = "are") -> str:
@@ -239,7 +241,7 @@ def codes(table: Table) -> Iterator[Notice]:
         values = [f"'{name}={value:g}'" if each else f"{value:g}" for name, value, _ in found]
         text = (
             f"Numbers that may be codes for missing values: {listed(named, most=5)}. spinney reads "
-            f"them as numbers; if they are codes, say na=[{', '.join(dict.fromkeys(values))}]."
+            f"them as numbers; if they are codes, use na=[{', '.join(dict.fromkeys(values))}]."
         )
         yield Notice("codes-for-missing", text)
 
@@ -275,8 +277,8 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     else:
         if table is not None:
             text = (
-                "This estimator takes rows as independent draws. Whether they are (no time series, "
-                "no repeats of one sample) was not tested."
+                "This estimator treats rows as independent. Whether they are (no time series, no "
+                "repeated samples) was not tested."
             )
             yield Notice("rows-not-tested", text, "note")
         return

@@ -49,10 +49,10 @@ SEVERAL = (
     "to be read as that of one comparison."
 )
 DIFFERENCE_IS = (
-    "A difference here is an edge that one group has and the other has not, or an edge of both "
+    "A difference here is an edge that one group has and the other lacks, or an edge of both "
     "whose strengths are three standard errors apart. Groups may still differ in means and "
-    "variances, and a difference may be too small for so many rows to show. To see what chance "
-    "alone can do, split one group at random and compare the halves."
+    "variances, and a difference may be too small to show in this many rows. To see what chance "
+    "alone can produce, split one group at random and compare the halves."
 )
 
 
@@ -249,7 +249,7 @@ class GroupedGraphs:
                 told.append(self.tests[two].sentence())
         if len(ranked) > MOST_COMPARED:
             told.append(
-                f"Of {len(ranked)} comparisons, these {MOST_COMPARED} have most differences."
+                f"Of {len(ranked)} comparisons, these {MOST_COMPARED} have the most differences."
             )
         return [sentence for sentence in told if sentence]
 

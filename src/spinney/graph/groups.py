@@ -321,7 +321,7 @@ def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:
             cure = "cut it into a few classes first (pandas.cut), or name another column"
         raise InputError(
             f"Column '{raw.name}' has {count} distinct values in {raw.present.size} rows, too many "
-            f"for groups ({MOST_GROUPS} are the most): {cure}."
+            f"for groups (at most {MOST_GROUPS}): {cure}."
         )
     found: dict[str, NDArray[np.intp]] = {}
     for code, level in enumerate(labelled.levels):
@@ -347,7 +347,7 @@ def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:
         if name not in kept:
             _say(
                 f"Group '{shorten_end(name, MOST_SHOWN)}' of column '{raw.name}' is left out: "
-                f"it has {counted(rows.size, 'row')}, and {fewest} are the fewest to learn from."
+                f"it has {counted(rows.size, 'row')}, and at least {fewest} are needed."
             )
     return kept
 
