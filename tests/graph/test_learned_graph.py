@@ -107,7 +107,7 @@ def test_summary_of_what_was_decreed(table):
     assert "chosen so that at most 10 % are expected to be false." in text
     assert "1 pair required and 1 forbidden beforehand do not count" in text
     none = plain(learn(table, judge=PLAIN, cut=1.0).summary())
-    assert "No edge joins the 6 columns (150 rows). The most probable pair" in none
+    assert "6 columns (150 rows): no pair is an edge. The most probable pair" in none
 
 
 def test_summary_of_a_table_that_asks_for_care(table):

@@ -129,7 +129,7 @@ class LearnedGraph:
     >>> graph
     <LearnedGraph: 4 of 10 pairs of 5 columns are edges; expected 0.0 false, 0.0 missed>
     >>> print(graph.summary())
-    4 edges join the 5 columns (300 rows): those of 10 pairs with a probability above 0.5. ...
+    5 columns (300 rows): 4 of 10 pairs are edges (probability above 0.5). ...
     """
 
     learner: Any
