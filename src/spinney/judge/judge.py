@@ -44,8 +44,8 @@ PAIRS_FOR_THREADS = 3_000
 """From so many pairs on, networks are computed side by side: most of the time numpy then computes,
 and another thread can, too."""
 MANY_COLUMNS = 150
-"""Columns beyond which two networks judge: time grows with the third power of the columns, and no
-network was trained there."""
+"""Columns beyond which two networks judge: time grows with the third power of the columns, and few
+tables of the training were so wide."""
 FEW_COLUMNS = (4, 24)
 """Columns between which calibration passes from that of small tables to that of the others."""
 Card = Mapping[str, Any]

@@ -338,7 +338,6 @@ class Learner(ReadsKindsMixin, GraphMixin):
 
         copulas = PairCopulas(criterion="aic", random_state=0, n_jobs=self.n_jobs)
         fit = PairFit(copulas, margins=Margins(random_state=0))
-        fit._keeps_densities = True  # each comparison learns from them
         return fit.fit(self.table_, pairs=self.evidence_.numbers)
 
     @property
