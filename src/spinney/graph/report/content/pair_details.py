@@ -118,8 +118,9 @@ def _contours(family: Any, edge: Mapping[Any, Any]) -> dict[str, Any]:
     copula = family(*edge["parameters"], **turned)
     grid = density_grid(copula, m=GRID, reach=REACH)
     # Lines stand for shares of the probability, not for equal steps of the density, as plotly's do.
-    known = [0.0, *grid.levels, grid.density.max()]
-    heights = np.interp(grid.density, known, np.linspace(0.0, 255.0, len(known)))
+    known = np.log([grid.levels[0] / 10.0, *grid.levels, grid.density.max()])  # smooth far out
+    logs = np.log(np.maximum(grid.density, grid.levels[0] / 10.0))
+    heights = np.interp(logs, known, np.linspace(0.0, 255.0, len(known)))
     return {"size": GRID, "grid": pack(np.round(heights), "u1"), "lines": len(grid.levels)}
 
 
