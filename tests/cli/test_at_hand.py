@@ -50,7 +50,7 @@ def test_values_that_mean_missing(coded, spinney):
     first = coded.columns[0]
     result = spinney("learn", "coded.csv", *ALONE)
     assert result.exit_code == 0, result.stderr
-    assert "if they are codes, say --na -99." in result.stderr
+    assert "if they are codes, use --na -99." in result.stderr
     result = spinney("learn", "coded.csv", *ALONE, "--na", "-99, unknown,?", "--force")
     assert result.exit_code == 0, result.stderr
     n = (coded[first] == -99).sum()

@@ -90,7 +90,7 @@ def test_rows_are_enough_only_as_they_count():
     counted = graph.learner.n_rows_counted_
     assert counted < 200
     assert said.facts["tau"] == smallest_tau(counted, 15)
-    assert str(said).startswith(f"450 rows (effective sample size {counted}) can distinguish")
+    assert str(said).startswith(f"450 rows (effective sample size {counted}) are enough")
 
 
 def test_cautions_about_rows_come_before_those_about_the_method():

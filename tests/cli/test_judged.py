@@ -217,7 +217,7 @@ def test_info_tells_of_the_judge(ship, judge, spinney, monkeypatch):
     assert found["judge"].startswith(str(path))
     assert found["networks"].startswith("2, ")
     assert found["trained"] == ("2026-01-31, on 120,000 and 130,000 tables")
-    assert found["calibration"] == "expected calibration error 0.0031 on tables kept apart"
+    assert found["calibration"] == "expected calibration error 0.0031 on held-out tables"
     assert found["limits"] == "Only like the world."
 
 

@@ -151,7 +151,7 @@ def test_every_number_is_of_the_run(people, spinney, name):
     )
     text = take(
         text,
-        r"other (\d+) pairs? (?:(\d+) absent \(P ≤ 0.1\))?(?:, )?(?:(\d+) undecided)?\.",
+        r"(\d+) other pairs?: (?:(\d+) absent \(P ≤ 0.1\))?(?:, )?(?:(\d+) undecided)?\.",
         *(
             (~found["edge"]).sum(),
             told.get((False, "absent"), 0),

@@ -222,21 +222,12 @@ def test_what_makes_no_groups_is_refused_in_a_sentence(frame, by, message):
             learn_groups(frame, by)
 
 
-def test_equal_rows_thins_the_larger_group_by_the_seed(frame):
-    thinned = learn_groups(frame, "g", equal_rows=True)
-    assert thinned.sizes == (150, 150)
-    for graph in thinned.graphs.values():  # no row is drawn twice
-        assert len(np.unique(graph.learner.table_.values, axis=0)) == 150
-    again = learn_groups(frame, "g", equal_rows=True)
-    pd.testing.assert_frame_equal(thinned.differences, again.differences)
-    other = learn_groups(frame, "g", equal_rows=True, random_state=1)
-    assert other.probabilities["A"].tolist() != thinned.probabilities["A"].tolist()
-
-
 def test_unequal_sizes_are_said_and_nearly_equal_ones_are_not(grouped):
-    assert "equal_rows=True" not in grouped.summary()
+    assert "learn with rows=" not in grouped.summary()
     unequal = learn_groups(two_groups((160, 40)), "g")
-    assert "from 40 to 160 rows" in " ".join(unequal.summary().split())
+    told = " ".join(unequal.summary().split())
+    assert "from 40 to 160 rows" in told
+    assert "to compare groups of equal size, learn with rows=40." in told
 
 
 def test_options_reach_every_graph_and_decreed_pairs_do_not_differ(frame, grouped):

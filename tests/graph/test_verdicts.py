@@ -50,7 +50,7 @@ def test_the_summary_counts_them(found):
     assert inside["undecided"]
     expected = (
         f"{edge.sum()} edges: {inside['present']} present (P ≥ 0.9), {inside['undecided']} likely; "
-        f"of the other {(~edge).sum()} pairs {outside['absent']} absent (P ≤ 0.1), "
+        f"{(~edge).sum()} other pairs: {outside['absent']} absent (P ≤ 0.1), "
         f"{outside['undecided']} undecided (1 with too few rows)."
     )
     assert expected in " ".join(found.summary().split())

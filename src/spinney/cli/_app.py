@@ -115,8 +115,8 @@ class Commands(TyperGroup):
 
 
 def say(line: str) -> None:
-    """Print one line on standard error."""
-    typer.echo(" ".join(line.split()), err=True)
+    """Print one line on standard error: above a bar, which typer's own echo would tear."""
+    print(" ".join(line.split()), file=sys.stderr)
 
 
 def _with_values(words: Sequence[str]) -> Iterator[str]:

@@ -198,7 +198,5 @@ def _kept(checkpoint: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        say(
-            f"Finished fits are kept in '{checkpoint.parent}': the same command goes on from there."
-        )
+        say(f"Finished fits are in '{checkpoint.parent}': the same command continues from there.")
         raise

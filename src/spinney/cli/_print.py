@@ -135,7 +135,7 @@ def print_found(
         first, *others = found.grouped.sentences()
         say_on(out, f"{settings.estimator}{took}: {first}", *others)
         if found.stability:
-            say_on(out, "", "The report of each group shows how stable its edges are.")
+            say_on(out, "", "The folder of each group has the stability of its edges.")
         print_files(out, _group_files(found.grouped, job, len(outputs)))
         return
     graph = found.graphs[""]

@@ -113,11 +113,11 @@ def _judge() -> dict[str, str]:
     card, after = judge.card, kept_apart(judge.card)
     lines = {
         "judge": f"{SHIPPED} ({SHIPPED.stat().st_size / 1e6:.1f} MB)",
-        "networks": f"{len(judge.networks)}, {n_numbers:,} numbers in all",
+        "networks": f"{len(judge.networks)}, with {n_numbers:,} parameters in all",
         "limits": str(card.get("limits", "")),
     }
     if "made" in card:
         lines["trained"] = f"{card['made']}, on {of_all_runs(card, 'tables')} tables"
     if "ece" in after:
-        lines["calibration"] = f"expected calibration error {after['ece']:.4f} on tables kept apart"
+        lines["calibration"] = f"expected calibration error {after['ece']:.4f} on held-out tables"
     return {name: line for name, line in lines.items() if line}

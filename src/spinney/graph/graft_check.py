@@ -80,11 +80,11 @@ class GraftCheck:
         words = (
             f"{edges.kept.sum():,} of {len(edges):,} edges of added columns were found (by the "
             f"share of a column's variance that they explain: {each}). {wrong:,} of "
-            f"{len(others):,} pairs without an edge were taken for one"
+            f"{len(others):,} pairs without an edge were taken for edges"
         )
         if "probability" in self.pairs:
             expected = float((1.0 - self.pairs.probability[self.pairs.kept]).sum())
-            words += f"; by the probabilities, {expected:.1f} were expected"
+            words += f"; the probabilities predict {expected:.1f}"
             if wrong > expected + 2.0 * max(expected, 1.0) ** 0.5:
                 words += ". So doubt the edges of this table as well"
             if lost := int(self.pairs.probability.isna().sum()):

@@ -41,18 +41,18 @@ UNEQUAL = 2.0
 """Ratio of group sizes that calls for a caution."""
 FEWER_ROWS = (
     "Fewer rows show fewer edges, so an edge that only a larger group has may be one that the "
-    "smaller one is too small to show. The probabilities take this into account in part; in "
-    "Python, equal_rows=True thins larger groups to the size of the smallest."
+    "smaller one is too small to show. The probabilities take this into account in part; to "
+    "compare groups of equal size, learn with"
 )
 SEVERAL = (
     "Each pair of groups is compared separately; the largest of several probabilities is too large "
     "to be read as that of one comparison."
 )
 DIFFERENCE_IS = (
-    "A difference here is an edge that one group has and the other has not, or an edge of both "
+    "A difference here is an edge that one group has and the other lacks, or an edge of both "
     "whose strengths are three standard errors apart. Groups may still differ in means and "
-    "variances, and a difference may be too small for so many rows to show. To see what chance "
-    "alone can do, split one group at random and compare the halves."
+    "variances, and a difference may be too small to show in this many rows. To see what chance "
+    "alone can produce, split one group at random and compare the halves."
 )
 
 
@@ -249,7 +249,7 @@ class GroupedGraphs:
                 told.append(self.tests[two].sentence())
         if len(ranked) > MOST_COMPARED:
             told.append(
-                f"Of {len(ranked)} comparisons, these {MOST_COMPARED} have most differences."
+                f"Of {len(ranked)} comparisons, these {MOST_COMPARED} have the most differences."
             )
         return [sentence for sentence in told if sentence]
 
@@ -258,7 +258,8 @@ class GroupedGraphs:
         notes = list(self.warnings)
         smallest, largest = min(self.sizes), max(self.sizes)
         if largest > UNEQUAL * smallest:
-            notes.append(f"The groups have from {smallest:,} to {largest:,} rows. {FEWER_ROWS}")
+            sizes = f"The groups have from {smallest:,} to {largest:,} rows."
+            notes.append(f"{sizes} {FEWER_ROWS} rows={smallest}.")
         if len(self.names) > 2:
             notes.append(SEVERAL)
         return [*notes, DIFFERENCE_IS]

@@ -48,7 +48,6 @@ def learn_groups(
     group: str | int | Sequence[Any] | pd.Series[Any],
     *,
     na: Any = (),
-    equal_rows: bool = False,
     permutations: int = 0,
     paired: str | int | Sequence[Any] | pd.Series[Any] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -69,9 +68,6 @@ def learn_groups(
     group : name or position of a column, or one label for each row
         The group of each row; 2 to 20 groups. Rows without a label and groups of fewer than ten
         rows are left out, with a warning.
-    equal_rows : bool
-        Whether to thin larger groups at random (by the seed `random_state`) to the size of the
-        smallest, so that no difference is due to unequal sizes.
     permutations : int
         Whether to compare the networks as wholes, too: by so many permutations of the rows between
         each two groups, 1,000 say, each of which learns two graphs; see
@@ -84,7 +80,8 @@ def learn_groups(
         File to which finished permutations are written at once, and from which a later call with
         the same table and options goes on.
     **options
-        Those of :func:`spinney.learn`; `precision` and `rows` apply to each group.
+        Those of :func:`spinney.learn`; `precision` and `rows` apply to each group. With the size
+        of the smallest group as `rows`, no difference is due to unequal sizes.
 
     Returns
     -------
@@ -118,11 +115,10 @@ def learn_groups(
     groups = split_off_groups(table, group, FEWEST_ROWS)
     permutations = _check_permutations(permutations, paired)
     groups, persons = _split_off_persons(groups, paired)
-    rows = _equal(groups.rows, options.get("random_state", 0)) if equal_rows else groups.rows
     wanted, precision = options.pop("rows", None), options.pop("precision", None)
     check_rows(wanted, precision)
     seed = seed_of(options.get("random_state", 0))
-    chosen = draw_groups(rows, wanted, precision, seed)
+    chosen = draw_groups(groups.rows, wanted, precision, seed)
     keep = np.sort(np.concatenate(list(chosen.values())))
     whole, numbers = _read(groups, options, keep)
     constrained = {
@@ -133,7 +129,8 @@ def learn_groups(
     said: list[str] = []
     found_at = {name: np.searchsorted(keep, own) for name, own in chosen.items()}
     for name, own in chosen.items():
-        drawn = Drawn(own.size, rows[name].size, seed) if own.size < rows[name].size else None
+        size = groups.rows[name].size
+        drawn = Drawn(own.size, size, seed) if own.size < size else None
         part = part_of(whole, found_at[name], "here, so it is not in this graph", drawn)
         mine: dict[str, Any] = {
             what: pairs_among(pairs, part.names) for what, pairs in constrained.items()
@@ -252,13 +249,6 @@ def _names(table: Any) -> tuple[str, ...]:
     return table.names if isinstance(table, Table) else tuple(frame_of(table).columns)
 
 
-def _equal(rows: dict[str, NDArray[np.intp]], seed: Any) -> dict[str, NDArray[np.intp]]:
-    """Thin larger groups at random to the size of the smallest."""
-    rng = np.random.default_rng(seed)
-    smallest = min(own.size for own in rows.values())
-    return {name: np.sort(rng.choice(own, smallest, replace=False)) for name, own in rows.items()}
-
-
 FEWEST_PERMUTATIONS, MOST_PERMUTATIONS = 20, 1_000
 """Fewest permutations that can be asked for, and how many there are for paired samples."""
 
@@ -331,7 +321,7 @@ def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:
             cure = "cut it into a few classes first (pandas.cut), or name another column"
         raise InputError(
             f"Column '{raw.name}' has {count} distinct values in {raw.present.size} rows, too many "
-            f"for groups ({MOST_GROUPS} are the most): {cure}."
+            f"for groups (at most {MOST_GROUPS}): {cure}."
         )
     found: dict[str, NDArray[np.intp]] = {}
     for code, level in enumerate(labelled.levels):
@@ -357,7 +347,7 @@ def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:
         if name not in kept:
             _say(
                 f"Group '{shorten_end(name, MOST_SHOWN)}' of column '{raw.name}' is left out: "
-                f"it has {counted(rows.size, 'row')}, and {fewest} are the fewest to learn from."
+                f"it has {counted(rows.size, 'row')}, and at least {fewest} are needed."
             )
     return kept
 

@@ -134,7 +134,7 @@ def _read_graph(given: Any, random_state: Any, n_jobs: int | None) -> tuple[Lear
     graph = given if isinstance(given, LearnedGraph) else learn(given, n_jobs=n_jobs)
     if not isinstance(graph.learner, Learner):
         raise InputError(
-            f"Stability is that of a graph by spinney.learn, and this one is by {graph.estimator}. "
+            f"learn_stability takes a graph by spinney.learn; this one is by {graph.estimator}. "
             "Use spinney.StabilitySelection."
         )
     n_cases, what = cases_of(graph.learner.table_)

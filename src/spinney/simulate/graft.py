@@ -17,7 +17,7 @@ from spinney.simulate._streams import RandomState, check_count, read_seed, strea
 from spinney.tables import NOMINAL, Kind, Table, read_table
 from spinney.tables.columns import default_names
 
-__all__ = ["Grafted", "Growth", "Source", "cut", "graft", "varies"]
+__all__ = ["Grafted", "Growth", "ParentColumn", "cut", "graft", "varies"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -148,20 +148,22 @@ def graft(
     random_state: RandomState = 0,
     growth: Callable[..., Growth] | None = None,
 ) -> Grafted:
-    r"""Grow columns on a table whose own graph nobody knows.
+    r"""Add columns with known parents to a table whose own graph is unknown.
 
-    A graft is a known function of up to four other columns, its parents, and of noise that is
-    independent of everything,
+    An added column, a graft, is a known function of up to four other columns, its parents, and of
+    noise that is independent of everything,
 
     .. math:: g = h\Bigl(s \sum_j w_j f_j(x_j) + e^{a f_k(x_k)}\, \varepsilon\Bigr)
 
     Each :math:`f` is a line, a bend, a saturating curve or a step, or an effect of each class of a
-    column without order; now and then a product :math:`f_j f_k` is added, or a parent acts on the
-    size of the noise. The noise has one of several laws. At last the column is bent, ranked,
-    rounded, censored, counted, or cut into levels or classes by :math:`h`. Earlier grafts may be
-    parents of later ones. So, whatever the table is like, a graft is independent of every column
-    but its descendants given its parents. Strangers are columns of the table once more, their rows
-    permuted together: they depend on nothing but each other.
+    nominal column. Sometimes a product :math:`f_j f_k` is added, or a parent changes the size of
+    the noise. The noise has one of several distributions. The function :math:`h` bends, ranks,
+    rounds, censors or counts the column, or cuts it into levels or classes. Earlier grafts may be
+    parents of later ones. So given its parents, a graft is independent of all columns that are not
+    its descendants, whatever the table is like.
+
+    Strangers are copies of columns of the table whose rows are permuted together: they are
+    independent of all other columns, but not of each other.
 
     Parameters
     ----------
@@ -169,7 +171,7 @@ def graft(
         The table, of at least 8 rows. Numbers, text, truth values and missing values will do.
         Columns that :func:`spinney.learn` would leave out stay in the table, but are not parents.
     n_grafts, strangers : int, optional
-        How many to grow; by default drawn at random.
+        How many to add; by default drawn at random.
     n_parents : int, optional
         Parents of every graft, as far as there are columns that can be; by default none to four.
     strength : float, optional
@@ -178,8 +180,8 @@ def graft(
     gaps : bool
         Whether values of some grafts are taken out at random.
     shuffle : bool
-        Whether to permute the rows of every column of the table by itself first. Then the table's
-        own columns are independent, and this is known.
+        Whether to permute the rows of each column of the table independently first. Then the
+        table's own columns are known to be independent.
     rows_like : function of a Generator, optional
         Draws a number for each row, independently of the table. The noise of a graft then has the
         order of such numbers, so that its rows depend on each other as these do.
@@ -200,17 +202,17 @@ def graft(
 
     Notes
     -----
-    What is known: a graft and its parent are an edge. Two columns of which at least one is a graft
-    or a stranger are none if neither is a parent of the other and they have no child in common. A
-    common child joins its parents by an edge of the moral graph for nearly all laws of noise, but
-    how much of it is left depends on the law: such pairs are unknown, unless they are parent and
-    child themselves. Where the parent has a twin in the table (a column that is a one-to-one
-    function of it), nobody can tell which of both is the parent, and both are unknown.
+    A graft and its parent are a known edge. Two columns of which at least one is a graft or a
+    stranger are a known non-edge if neither is a parent of the other and they have no child in
+    common. A common child joins its parents in the moral graph for nearly all distributions of the
+    noise, but the strength of that dependence varies: such pairs are unknown, unless they are
+    parent and child themselves. Where another column is a one-to-one function of a parent, either
+    could be the parent, and both pairs are unknown.
 
-    A graft is missing where a parent is, because nobody knows the value that it would need. In the
-    rows that remain it is the function of its parents that it should be, so every independence
-    holds among the rows in which the columns are present. Values removed at random are independent
-    of everything; later grafts use the value before it was removed.
+    A graft is missing where one of its parents is missing. In the other rows it is the function
+    above, so the independences hold among the rows in which the columns are present. Values that
+    are removed at random are independent of everything; later grafts use the values before they
+    were removed.
 
     Examples
     --------
@@ -243,7 +245,7 @@ def graft(
     real = _sources(frame)
     columns: dict[Any, Any] = dict(frame.items())
     columns |= _shuffle(frame, n_strangers, rng)
-    growing: dict[int, Source] = dict(real)
+    growing: dict[int, ParentColumn] = dict(real)
     born: dict[int, tuple[int, ...]] = {}
     how = (growth or Growth)(n_parents, strength, gaps, rows_like)
     for k, own in enumerate(rng.spawn(n_grafts)):
@@ -259,12 +261,12 @@ def graft(
         known[:d, :d] = ~_married(born, len(known))[:d, :d]
     names = list(X.columns)
     parents = {names[g]: tuple(names[p] for p in of) for g, of in born.items()}
-    parameters = {"n_grafts": n_grafts, "n_parents": n_parents, "strangers": n_strangers}
-    parameters |= {"strength": strength, "gaps": gaps, "shuffle": shuffle}
+    parameters: dict[str, Any] = {"n_grafts": n_grafts, "n_parents": n_parents}
+    parameters |= {"strangers": n_strangers, "strength": strength, "gaps": gaps, "shuffle": shuffle}
     return Grafted(X, adjacency, known, parents, parameters, seed)
 
 
-class Source(NamedTuple):
+class ParentColumn(NamedTuple):
     """A column that grafts can grow on.
 
     `values` are numbers, or codes of classes, without gaps: where `missing` is True they are
@@ -292,7 +294,7 @@ def _as_frame(table: Any) -> pd.DataFrame:
     return frame
 
 
-def _sources(frame: pd.DataFrame) -> dict[int, Source]:
+def _sources(frame: pd.DataFrame) -> dict[int, ParentColumn]:
     """Find the columns that something can be learned from, by their places."""
     try:
         table = read_table(frame, min_columns=1)
@@ -308,7 +310,7 @@ def _sources(frame: pd.DataFrame) -> dict[int, Source]:
         if len(present) >= MIN_ROWS and not counts:
             filled = values.copy()
             filled[missing] = np.resize(present, missing.sum())
-            found[places[column.name]] = Source(filled, missing, column.kind)
+            found[places[column.name]] = ParentColumn(filled, missing, column.kind)
     return found
 
 
@@ -360,7 +362,7 @@ def _married(born: dict[int, tuple[int, ...]], total: int) -> Bools:
     return married
 
 
-def _twins(sources: dict[int, Source]) -> dict[int, set[int]]:
+def _twins(sources: dict[int, ParentColumn]) -> dict[int, set[int]]:
     """Find the columns that are one-to-one functions of each other, where both are present.
 
     Any two columns without ties are one-to-one in a table of finitely many rows, so functions of
@@ -393,8 +395,8 @@ class Growth:
     rows_like: Callable[[Rng], Floats] | None = None
 
     def grow(
-        self, sources: dict[int, Source], n: int, rng: Rng
-    ) -> tuple[Any, tuple[int, ...], Source | None]:
+        self, sources: dict[int, ParentColumn], n: int, rng: Rng
+    ) -> tuple[Any, tuple[int, ...], ParentColumn | None]:
         """Grow one column: as the table shows it, its parents, and as later grafts see it."""
         wanted = self.n_parents
         if wanted is None:
@@ -421,7 +423,7 @@ class Growth:
         if out.any():
             shown = shown.copy()
             shown[out] = None if shown.dtype == object else np.nan
-        source = Source(values, missing, kind) if varies(values[present]) else None
+        source = ParentColumn(values, missing, kind) if varies(values[present]) else None
         return shown, parents, source
 
     def parted(
@@ -439,14 +441,14 @@ class Growth:
         return np.asarray(noise)
 
     def function(
-        self, parents: list[Source], signal: Floats | float, present: Bools, rng: Rng
+        self, parents: list[ParentColumn], signal: Floats | float, present: Bools, rng: Rng
     ) -> Floats | None:
         """Give what the column is in place of signal and noise, if anything."""
         return None
 
 
 def _choose_parents(
-    sources: dict[int, Source], n: int, wanted: int, rng: Rng
+    sources: dict[int, ParentColumn], n: int, wanted: int, rng: Rng
 ) -> tuple[tuple[int, ...], list[Floats], Bools]:
     """Draw parents that are present together often enough, and how each of them acts."""
     parents: list[int] = []
@@ -467,7 +469,7 @@ def _choose_parents(
     return tuple(parents), effects, missing
 
 
-def _effect(source: Source, present: Bools, rng: Rng) -> Floats:
+def _effect(source: ParentColumn, present: Bools, rng: Rng) -> Floats:
     """Let a column act: a random function of it, of mean 0 and variance 1 where it is present."""
     if source.kind == NOMINAL:
         codes = source.values.astype(np.int64)

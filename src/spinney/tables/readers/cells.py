@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -52,6 +51,8 @@ EXACT = 2.0**53
 """Whole numbers beyond which floats cannot tell all apart."""
 MIXED = 0.5
 """Share of numbers from which text in a column is a stray among numbers."""
+LONGEST = 15
+"""Digits of a whole number that floats always tell from others."""
 MARKED = 20
 """Cells with a decimal mark by which it is decided whether it is one."""
 
@@ -266,28 +267,29 @@ def usual_mark(cells: Iterable[str]) -> str:
     return "," if commas > sum(map(PLAIN.reads, marked)) else "."
 
 
-def as_parsed(column: pd.Series[Any], head: Iterable[str], mark: str) -> Cells | None:
-    """Take a column that pandas has read; None if its numbers may have been meant otherwise.
+def needs_text(head: Sequence[str], mark: str) -> bool:
+    """Whether pandas may misread a column with these first cells, given the decimal mark.
 
-    `head` are its first cells as they are written, `mark` is the decimal mark that pandas knew.
+    Its mark may stand between thousands, or its whole numbers are too long for floats.
     """
-    values = column.to_numpy()
-    if values.dtype.kind != "f":
-        content = pd.api.types.infer_dtype(column, skipna=True)
-        if content == "boolean":
-            return Survey(column.astype("boolean" if column.hasnans else "bool"), is_read=True)
-        if values.dtype == np.int64:
-            return Survey(values, is_read=True)
-        return column if content == "string" else None
-    marked = (cell.strip() for cell in head if mark in cell and not is_gap(cell))
-    written = [*islice(marked, MARKED)]
-    either, own = (DOT_THOUSANDS, PLAIN) if mark == "." else (COMMA_THOUSANDS, DECIMAL_COMMA)
-    largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
-    if not written:  # whole numbers, as far as was looked: long ones become others as floats
-        return Survey(values, is_read=True) if largest < EXACT else None
-    if largest < 1000 and all(_may_be_thousands(cell, either) for cell in written):
-        return None
-    return Survey(values, Counter(written[:1]), own, is_read=True)
+    other = DOT_THOUSANDS if mark == "." else COMMA_THOUSANDS
+    marked = _marked(head, mark)
+    thousands = bool(marked) and all(_may_be_thousands(cell, other) for cell in marked)
+    return thousands or any(len(cell) > LONGEST and cell.strip().isdigit() for cell in head)
+
+
+def as_parsed(column: pd.Series[Any], head: Sequence[str], mark: str) -> Cells:
+    """Take a column that pandas has read; `head` and `mark` as in :func:`needs_text`."""
+    if pd.api.types.infer_dtype(column, skipna=True) == "boolean":
+        return Survey(column.astype("boolean" if column.hasnans else "bool"), is_read=True)
+    if column.dtype.kind not in "iuf":
+        return column
+    marked, own = _marked(head, mark), PLAIN if mark == "." else DECIMAL_COMMA
+    return Survey(column.to_numpy(), Counter(marked[:1]), own if marked else None, is_read=True)
+
+
+def _marked(head: Sequence[str], mark: str) -> list[str]:
+    return [cell.strip() for cell in head if mark in cell and not is_gap(cell)][:MARKED]
 
 
 def _survey(cells: Any) -> Survey:

@@ -272,9 +272,3 @@ def columns_text(names: Sequence[str]) -> str:
     """
     few = listed([quoted(name) for name in names], most=4)
     return f"column{'' if len(names) == 1 else 's'} {few}"
-
-
-def check_not_empty(shape: tuple[int, ...], source: Source) -> None:
-    """Refuse a table without rows or columns."""
-    if 0 in shape:
-        raise InputError(f"{source.label} is empty. A table has columns and rows.")
