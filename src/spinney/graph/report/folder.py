@@ -226,13 +226,7 @@ def checksum(path: Path) -> str:
 
 FORMAT = "spinney run"
 FORMAT_VERSION = 1
-_PARTS: dict[str, type | tuple[type, ...]] = {
-    "spinney_version": str,
-    "command": list,
-    "settings": dict,
-    "data": dict,
-    "result": dict,
-}
+_PARTS = {"spinney_version": str, "command": list, "settings": dict, "data": dict, "result": dict}
 """Parts that a record needs to be repeated."""
 
 

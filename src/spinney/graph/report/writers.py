@@ -21,7 +21,7 @@ from spinney.graph.export.spreadsheet import write_csv
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.plots.graph import graph_picture
 from spinney.graph.plots.strengths import draw_stability, draw_strengths
-from spinney.graph.plots.style import save_figure, svg_text
+from spinney.graph.plots.style import figure_bytes, save_figure
 from spinney.graph.report.folder import write_run as write_run
 from spinney.graph.words import cautions, expected, first_cautions, summary_paragraphs
 
@@ -98,7 +98,7 @@ def graph_svg(graph: LearnedGraph) -> str:
 
     It has a title and a description for screen readers.
     """
-    return _described(svg_text(_page(graph)), graph)
+    return _described(figure_bytes(_page(graph), "svg").decode("utf-8"), graph)
 
 
 def _page(graph: LearnedGraph) -> Figure:
