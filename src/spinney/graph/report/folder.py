@@ -85,6 +85,8 @@ STABILITY_FILES = tuple(
     )
 )
 """What :func:`spinney.learn_stability` found, written if it was asked for."""
+ALL_NAMES = {file.name for file in (*OUTPUTS, MODEL_FILE, *CHECK_FILES, *STABILITY_FILES)}
+"""Names of all files that a folder of results may have."""
 RECORD = "run.json"
 """The file with the checksums of the others."""
 SHOWN = 3

@@ -24,11 +24,9 @@ from spinney.graph.grouped import GroupedGraphs
 from spinney.graph.plots.comparison import draw_differences_page
 from spinney.graph.plots.style import save_figure
 from spinney.graph.report.folder import (
-    CHECK_FILES,
-    MODEL_FILE,
+    ALL_NAMES,
     OUTPUTS,
     RECORD,
-    STABILITY_FILES,
     Output,
     check_files,
     checksum,
@@ -180,9 +178,8 @@ def _write_differences(
 
 def _is_result(place: Path) -> bool:
     """Whether a folder holds only what spinney writes."""
-    names = {*names_of((*OUTPUTS, *CHECK_FILES, *STABILITY_FILES, MODEL_FILE))}
     inside = {path.name for path in place.iterdir()}
-    return bool(inside & names) and inside <= names
+    return bool(inside) and inside <= ALL_NAMES
 
 
 # Unique folder names for groups, valid on every system
@@ -294,7 +291,7 @@ def _table(grouped: GroupedGraphs) -> dict[str, Any]:
             {
                 "source": grouped.columns[first[k]],
                 "target": grouped.columns[second[k]],
-                "differs": grouped.differs[k],
+                "differs": ranked[k],
                 "owners": two if posterior[1] > posterior[2] else two[::-1],
                 "probabilities": probabilities[:MOST_GROUPS, k].tolist(),
                 "z": z[largest[k], k],
