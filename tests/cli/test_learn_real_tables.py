@@ -106,10 +106,9 @@ BAD = {
     "--kind smoker=continuous": "'smoker' holds text (first: 'no').",
     "--columns site,day": "0 of 2 column(s) can be learned from, but at least 2 are needed",
     "-e graphical-lasso": "Column 'grade' holds text (first: 'D').",
-    "-e graphical-lasso --kind grade=nominal": "'graphical-lasso' takes all columns as numbers. "
-    "Leave --kind out.",
-    "-e graphical-lasso --missing drop": "Leave --missing out.",
-    "-e partial-correlation --ties levels": "Leave --ties out.",
+    "-e graphical-lasso --kind grade=nominal": "only, not with 'graphical-lasso'. Leave it out",
+    "-e graphical-lasso --missing drop": "--missing goes with ",
+    "-e partial-correlation --ties levels": "--ties goes with ",
 }
 
 

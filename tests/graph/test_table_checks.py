@@ -159,12 +159,12 @@ def test_codes_at_the_end_of_a_scale(rng, code, share):
     assert "q1" in text
     assert "q3" in text
     assert "q2" not in text
-    assert text.endswith(f"say na=[{code}].")
+    assert text.endswith(f"use na=[{code}].")
     assert "codes-for-missing" not in told(learned(frame, na=[code]))
     # A value that another column has is taken out of the columns with the code only.
     frame["age"] = rng.integers(5, 100, 400)
     text = told(learned(frame))["codes-for-missing"]
-    assert text.endswith(f"say na=['q1={code}', 'q3={code}'].")
+    assert text.endswith(f"use na=['q1={code}', 'q3={code}'].")
     mended = learned(frame, na=[f"q1={code}", f"q3={code}"]).table
     assert np.isnan(mended.values).any(axis=0).tolist() == [True, False, True, False, False, False]
 
@@ -177,7 +177,7 @@ def test_a_negative_code_beside_a_scale_without_any(rng):
     text = told(learned(frame))["codes-for-missing"]
     assert "q1 (-1 in " in text
     assert "income (-1 in " in text
-    assert text.endswith("say na=[-1].")
+    assert text.endswith("use na=[-1].")
     assert "codes-for-missing" not in told(learned(frame, na=[-1]))
     # From -1 over 0 to 1 is a scale of its own.
     frame["q1"] = rng.integers(-1, 2, 400)

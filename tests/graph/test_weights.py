@@ -11,7 +11,7 @@ from spinney._core.pairs import to_pairs
 from spinney.cli._app import app
 from spinney.evidence import measure
 from spinney.exceptions import InputError
-from spinney.graph.report.writers import read_pairs
+from spinney.graph.export.spreadsheet import read_csv
 from spinney.tables.rows import times_of
 from tests.graph.cases import chains, plain_judge
 
@@ -185,9 +185,15 @@ def test_what_are_no_weights_is_refused(weights, told):
         learned(weights=weights)
 
 
-def test_a_check_needs_rows_without_weights():
-    with pytest.raises(InputError, match="A check needs rows without weights"):
-        learned(weights=WHOLE).check()
+def test_a_check_takes_the_weights_of_the_rows():
+    """Rows that weigh almost nothing are almost none: fewer of the added edges are found."""
+    heavy = np.where(np.arange(N) < 30, 100, 1)
+    plain, weighted = (learned(weights=each).check(6) for each in (None, heavy))
+    assert weighted.pairs[["source", "target", "edge"]].equals(
+        plain.pairs[["source", "target", "edge"]]
+    )
+    assert weighted.found.found.sum() < plain.found.found.sum()
+    assert weighted.pairs.probability.mean() < plain.pairs.probability.mean()
 
 
 def test_units_and_weights_exclude_each_other():
@@ -208,14 +214,14 @@ def test_the_command_line(tmp_path, monkeypatch):
     expected = spinney.learn(frame, weights="w")
     worth = expected.learner.n_rows_counted_
     assert f"{(WHOLE > 0).sum()} weighted rows: effective sample size {worth}." in done.output
-    found = read_pairs("out")
+    found = read_csv("out/pairs.csv")
     np.testing.assert_allclose(
         found["probability"].astype(float), expected.pairs["probability"], rtol=1e-6
     )
     assert found["rows"].astype(int).max() == (WHOLE > 0).sum()
     refused = run("--weights", "w", "--unit", "grade", "-o", "other")
     assert refused.exit_code == 2
-    assert "--unit and --weights exclude each other. Give one of them." in refused.output
+    assert "--unit and --weights exclude each other: spinney has no effective" in refused.output
     refused = run("--weights", "colour", "-o", "other")
     assert "'colour' holds weights, so it must hold numbers alone." in refused.output
     refused = run("--weights", "w", "--estimator", "chow-liu", "-o", "other")

@@ -4,7 +4,7 @@ They stand in the TOML files beside this one, a file per part of the package::
 
     [[mutant]]
     id = "sign-of-the-gradient"        # unique within its file
-    file = "solvers/spg.py"            # below src/spinney, or of reproduce/
+    file = "models/solvers.py"         # below src/spinney, or of reproduce/
     old = "x - step * gradient"        # occurs in the file exactly once
     new = "x + step * gradient"
     tests = ["tests/models/solvers/test_spg.py"]  # files or node ids, the quickest that notice

@@ -135,7 +135,7 @@ def test_cliques_of_three_or_four(d, seed):
         (lambda: scale_free_graph(3, 3), "less than d = 3"),
         (lambda: hub_graph(3, 4), "cannot form 4 hubs"),
         (lambda: grid_graph(0, 3), "rows must be a whole number of at least 1"),
-        (lambda: forest_graph(3, random_state=-1), "must not be negative"),
+        (lambda: forest_graph(3, random_state=-1), "is not negative"),
         (lambda: forest_graph(3, random_state="a"), "a numpy Generator or None"),
     ],
 )

@@ -118,8 +118,10 @@ def _enough_rows(graph: LearnedGraph) -> Iterator[Notice]:
     tau = smallest_tau(counts, n_pairs(d)) if counts > 1 else None
     if tau is not None:
         rows = f"{n:,} rows" if counts >= n else f"{n:,} rows (effective sample size {counts:,})"
-        enough = f"can distinguish a Kendall's tau of {tau:.2f} from chance (5 % over all pairs)"
-        yield Notice("enough-rows", f"{rows} {enough}.", "ok", facts={"tau": tau})
+        enough = f"are enough to distinguish a Kendall's tau of {tau:.2f} from chance"
+        yield Notice(
+            "enough-rows", f"{rows} {enough} (5 % over all pairs).", "ok", facts={"tau": tau}
+        )
 
 
 def missing_in_words(table: Table, verb: str = "are") -> str:
@@ -239,7 +241,7 @@ def codes(table: Table) -> Iterator[Notice]:
         values = [f"'{name}={value:g}'" if each else f"{value:g}" for name, value, _ in found]
         text = (
             f"Numbers that may be codes for missing values: {listed(named, most=5)}. spinney reads "
-            f"them as numbers; if they are codes, say na=[{', '.join(dict.fromkeys(values))}]."
+            f"them as numbers; if they are codes, use na=[{', '.join(dict.fromkeys(values))}]."
         )
         yield Notice("codes-for-missing", text)
 
@@ -255,14 +257,14 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     """
     table, given, judged = graph.table, graph.as_given, graph.is_probability
     if table is not None and table.units is not None:
-        worth = graph.learner.n_rows_counted_
+        worth = f"effective sample size {graph.learner.n_rows_counted_:,}"
         if table.weighted:
-            text = f"{counted(len(table.once), 'weighted row')}: effective sample size {worth:,}."
-            yield Notice("rows-weighted", text, "note")
-            return
-        units = counted(len(np.unique(table.units)), "unit")
-        text = f"{counted(len(table), 'row')} of {units}: effective sample size {worth:,} for the "
-        yield Notice("rows-in-units", f"{text}worst-affected pair.", "note")
+            rows = counted(len(table.once), "weighted row")
+            yield Notice("rows-weighted", f"{rows}: {worth}.", "note")
+        else:
+            rows = f"{counted(len(table), 'row')} of {counted(len(np.unique(table.units)), 'unit')}"
+            text = f"{rows}: {worth} for the worst-affected pair."
+            yield Notice("rows-in-units", text, "note")
         return
     if judged and graph.evidence is not None:
         shares = graph.evidence.row_shares
@@ -275,8 +277,8 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     else:
         if table is not None:
             text = (
-                "This estimator takes rows as independent draws. Whether they are (no time series, "
-                "no repeats of one sample) was not tested."
+                "This estimator treats rows as independent. Whether they are (no time series, no "
+                "repeated samples) was not tested."
             )
             yield Notice("rows-not-tested", text, "note")
         return
@@ -291,15 +293,13 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     pairs = listed([f"{graph.names[first[k]]} – {graph.names[second[k]]}" for k in worst], most=3)
     n = max(0 if each is None else len(each) for each in (table, given))
     few = f"{round(n * float(least)):,} of {n:,} for the worst pair"
+    doubt = f" The result for {pairs} depends on this." if pairs else ""
+    cure = "Only graph-learner takes that into account."
     if judged:
-        doubt = f" The result for {pairs} depends on this." if pairs else ""
         cure = (
             "If rows belong to units, such as patients, name their column (unit=); if their order "
             "means nothing, shuffle them."
         )
-    else:
-        doubt = f" Doubt {pairs}." if pairs else ""
-        cure = "Only graph-learner takes that into account."
     text = (
         "Neighbouring rows are alike, as in a time series or in repeats of one unit, which reduces "
         f"the effective sample size ({few}).{doubt} {cure}"

@@ -80,11 +80,11 @@ class GraftCheck:
         words = (
             f"{edges.kept.sum():,} of {len(edges):,} edges of added columns were found (by the "
             f"share of a column's variance that they explain: {each}). {wrong:,} of "
-            f"{len(others):,} pairs without an edge were taken for one"
+            f"{len(others):,} pairs without an edge were taken for edges"
         )
         if "probability" in self.pairs:
             expected = float((1.0 - self.pairs.probability[self.pairs.kept]).sum())
-            words += f"; by the probabilities, {expected:.1f} were expected"
+            words += f"; the probabilities predict {expected:.1f}"
             if wrong > expected + 2.0 * max(expected, 1.0) ** 0.5:
                 words += ". So doubt the edges of this table as well"
             if lost := int(self.pairs.probability.isna().sum()):
@@ -117,8 +117,8 @@ def check_by_grafts(
     grafts, and no other, whatever the table is like. Its noise has the table's own dependence of
     rows: it has the order of a column of the table that was shifted along the rows, freed of what
     the rows are sorted by; or, with units, of a column in which each unit takes the values of
-    another. The graph is learned with the settings that it has, without pairs that are required or
-    forbidden.
+    another. The graph is learned with the settings and the weights of rows that it has, without
+    pairs that are required or forbidden.
 
     Parameters
     ----------
@@ -146,12 +146,13 @@ def check_by_grafts(
     >>> check_by_grafts(graph, 6).found.edges.sum() > 10
     np.True_
     """
-    table, given = graph.table, graph.as_given
+    table, given, weights = graph.table, graph.as_given, None
     if table is None:
         raise InputError("The estimator does not keep its table, so no column can be added to it.")
     if table.weighted:
-        raise InputError("A check needs rows without weights. Learn without weights to check.")
-    if given is not None and len(given) == len(table):
+        weights = np.unique(np.asarray(table.units), return_counts=True)[1]
+        table = table.once
+    elif given is not None and len(given) == len(table):
         table = given  # whose rows are in their order
     if len(table) < FEWEST_ROWS:
         raise InputError(f"A check needs {FEWEST_ROWS} rows or more; the table has {len(table)}.")
@@ -159,7 +160,7 @@ def check_by_grafts(
     if n_repetitions < 1:
         raise InputError(f"n_repetitions must be 1 or more, not {n_repetitions}.")
     plain: dict[str, Any] = {"required": (), "forbidden": (), "rows": "all", "precision": None}
-    plain |= {"progress": False, "kind": None, "unit": None, "weights": None}
+    plain |= {"progress": False, "kind": None, "unit": None, "weights": weights}
     shared = _fresh(graph.learner, **plain), table, _rows_like(table)
     tasks = [(k, random_state) for k in range(n_repetitions)]
     how: Any = {"n_jobs": n_jobs, "label": "growing columns", "progress": progress}

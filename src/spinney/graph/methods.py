@@ -155,7 +155,15 @@ def _methods(graph: LearnedGraph) -> Iterator[str]:
     yield from _judged(graph) if graph.is_probability else _estimated(graph)
     stability = graph.stability
     if stability is not None and stability.n_fits:
-        yield f"To assess stability, we estimated the network again from {_samples(graph)}."
+        cases, subsets = (
+            cases_of(graph.learner.table_)[1],
+            counted(len(stability.subsets), "subset"),
+        )
+        yield (
+            "To assess stability, we estimated the network again from "
+            f"{counted(stability.n_fits, 'bootstrap sample')} of the {cases} and from {subsets} "
+            "without 5 % to 75 % of them (Epskamp, Borsboom and Fried, 2018)."
+        )
     seed = (graph.run or {}).get("seed", getattr(graph.learner, "random_state", None))
     if isinstance(seed, int):
         yield f"The random seed was {seed}."
@@ -250,16 +258,6 @@ def _estimated(graph: LearnedGraph) -> Iterator[str]:
         yield f"Pairs are ranked by {graph.score_label}, which is not the probability of an edge."
 
 
-def _samples(graph: LearnedGraph) -> str:
-    """Say what stability was measured on."""
-    found, cases = graph.stability, cases_of(graph.learner.table_)[1]
-    return (
-        f"{counted(found.n_fits, 'bootstrap sample')} of the {cases} and from "
-        f"{counted(len(found.subsets), 'subset')} without 5 % to 75 % of them (Epskamp, Borsboom "
-        "and Fried, 2018)"
-    )
-
-
 # Results
 
 
@@ -290,10 +288,9 @@ def _results(graph: LearnedGraph) -> Iterator[str]:
             f"95 % interval {_interval(row)})."
         )
         open_ = int((edges["strength_low"] * edges["strength_high"] <= 0.0).sum())
-        if open_ == 1:
-            yield "The interval of 1 edge contains 0."
-        elif open_:
-            yield f"The intervals of {open_:,} edges contain 0."
+        if open_:
+            verb = "contains" if open_ == 1 else "contain"
+            yield f"The interval{'s' * (open_ > 1)} of {counted(open_, 'edge')} {verb} 0."
     found = graph.stability
     if found is not None and found.n_fits:
         stable = found.frequencies[tuple(graph.edge_positions.T)] >= FIRM
@@ -462,17 +459,14 @@ def _items(graph: LearnedGraph) -> Iterator[tuple[str, str, str, str]]:
     yield "Figure: layout, meaning of lines, maximum", B, HAS, "See the caption."
     told = "95 % intervals, for the graph as given." if intervals else "The estimator gives none."
     yield "Accuracy of edge strengths", both, HAS if intervals else LACKS, told
-    found = graph.stability
-    if found is None or not found.n_fits:
-        stable = [(LACKS, AGAIN), (LACKS, f"{AGAIN} Needed if you report any."), (LACKS, AGAIN)]
-    else:
-        samples = counted(found.n_fits, "bootstrap sample")
-        stable = [(HAS, f"Frequencies and intervals over {samples}.")]
-        stable.append((HAS, "CS coefficients; see Results."))
-        stable.append((HAS, "See stability-differences.csv."))
-    yield "Stability of edges", both, *stable[0]
-    yield "Stability of centralities", both, *stable[1]
-    yield "Difference tests of edges", E, *stable[2]
+    n_fits = 0 if graph.stability is None else graph.stability.n_fits
+    samples = f"Frequencies and intervals over {counted(n_fits, 'bootstrap sample')}."
+    for item, standard, told in (
+        ("Stability of edges", both, samples),
+        ("Stability of centralities", both, "CS coefficients; see Results."),
+        ("Difference tests of edges", E, "See stability-differences.csv."),
+    ):
+        yield item, standard, HAS if n_fits else LACKS, told if n_fits else AGAIN
     versions = ", ".join(f"{name} {number}" for name, number in software(graph).items())
     yield "Software and versions", B, HAS, f"{versions}."
     shared = "Share the table and the script."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from functools import cache
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, Literal
 from unicodedata import east_asian_width
 
@@ -58,6 +59,13 @@ def save_figure(figure: Figure, place: Any, kind: str, transparent: bool = False
     with mpl.rc_context(look), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         figure.savefig(place, format=kind, metadata=about, transparent=transparent)
+
+
+def svg_text(figure: Figure, **options: Any) -> str:
+    """Return a figure as SVG, reproducible to the byte."""
+    drawn = BytesIO()
+    save_figure(figure, drawn, "svg", **options)
+    return drawn.getvalue().decode("utf-8")
 
 
 def write_title(ax: Axes, title: str | None, size: float) -> None:

@@ -25,11 +25,9 @@ from spinney.graph.plots.comparison import (
     OTHER_SIGN,
     SHARED,
     EdgeLook,
-    draw_comparison_page,
+    class_picture,
     two_graph_looks,
 )
-
-__all__ = ["EdgeList", "GraphComparison", "compare_graphs", "edge_list", "read_graph"]
 
 SCORES = ("probability", "frequency", "share", "weight")
 """Columns that may hold the score of an edge; the first present is used."""
@@ -175,8 +173,8 @@ def _read_edges(path: Path, label: str) -> EdgeList:
         names = read_columns(nodes, "name")["name"].tolist()
     if path.name == "edges.csv" and pairs.exists():
         others = read_columns(pairs, "source", "target")
-    if path.name == "truth.csv" and (path.parent / "truth.graphml").exists():
-        names, _ = _read_graphml(path.parent / "truth.graphml")
+    if path.name == "truth.csv" and (path.parent / "table.csv").exists():
+        names = pd.read_csv(path.parent / "table.csv", nrows=0).columns.tolist()
     return EdgeList.of(label, names, read_columns(path, "source", "target"), others)
 
 
@@ -291,23 +289,21 @@ class GraphComparison:
     @property
     def union(self) -> nx.Graph:
         """All edges of all graphs on the compared columns, with their ``state`` and ``share``."""
-        graph = nx.Graph()
-        graph.add_nodes_from(self.names)
-        state = self.table["graphs" if len(self.graphs) > 2 else "state"].astype(str)
         scores = self.table[[_columns_of(graph)[1] for graph in self.graphs]].to_numpy()
         widths = np.where(self.edges, np.nan_to_num(scores), 0.0).max(axis=1, initial=0.0)
         if any(graph.score in ("weight", "") for graph in self.graphs):
             widths[:] = 0.45  # a score is not a share, so all lines are of one width
-        ends = self.table[["source", "target"]].to_numpy()
-        for (u, v), name, width in zip(ends, state, widths.tolist(), strict=True):
-            graph.add_edge(u, v, state=name, share=width)
-        return graph
+        state = self.table["graphs" if len(self.graphs) > 2 else "state"].astype(str)
+        drawn = nx.empty_graph(self.names)
+        looks = {"state": state, "share": widths}
+        drawn.update(nx.from_pandas_edgelist(self.table.assign(**looks), edge_attr=[*looks]))
+        return drawn
 
     def draw(self, title: str | None = None) -> Any:
         """Draw all edges in one layout, on a new page."""
         labels = [graph.label for graph in self.graphs]
         looks = two_graph_looks(*labels) if len(labels) == 2 else _looks_by_count(len(labels))
-        return draw_comparison_page(self.union, looks, title=title)
+        return class_picture(self.union, looks).page(title)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain numbers and text, for JSON."""

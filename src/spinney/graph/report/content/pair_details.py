@@ -36,33 +36,29 @@ from spinney.graph.report.content.facts import Facts, label_levels, pack
 from spinney.pairs.copulas import FAMILIES
 from spinney.tables import CONTINUOUS
 
-__all__ = ["data", "fits", "links_of", "spread_rows", "strongest_paths", "why"]
-
 Floats = NDArray[np.float64]
 Pair = tuple[int, int]
 
 MOST_ROWS = 1000
 MOST_COLUMNS = 400
 """Most columns of which all are packed."""
-MOST_VALUES = 1_500_000
-"""Most values packed of a wide table; each takes three bytes in the page."""
 LARGEST_SCORE = 4.0
 STEPS = 8191
 GAP = 65535
-SEED = 20261115
 
 
 def data(facts: Facts) -> dict[str, Any]:
     """Pack up to a thousand rows of the table; None if the model does not keep it.
 
-    In a wide table, columns in none of the first pairs of the list are null.
+    In a wide table, columns in none of the pairs shown in full are null.
     """
     if facts.graph.table is None:
         return {"data": None}
     table = facts.graph.table.once
     n = len(table)
     rows = spread_rows(n)
-    wanted = _wanted(facts, len(rows))
+    best = {k for pair in facts.told for k in pair}
+    wanted = best if facts.d > MOST_COLUMNS else range(facts.d)
     columns: list[dict[str, Any] | None] = []
     for k, (column, values) in enumerate(zip(table.columns, table.values.T, strict=True)):
         if k not in wanted:
@@ -87,38 +83,20 @@ def data(facts: Facts) -> dict[str, Any]:
     return {"data": {"n": n, "shown": len(rows), "columns": columns}}
 
 
-def _wanted(facts: Facts, n_rows: int) -> set[int]:
-    """Choose the columns to pack: in a wide table, those of the best pairs."""
-    if facts.d <= MOST_COLUMNS:
-        return set(range(facts.d))
-    wanted: set[int] = set()
-    ends = facts.shown[["i", "j"]].to_numpy()[facts.shown["edge"].to_numpy(dtype=bool)]
-    for i, j in [*facts.told, *map(tuple, ends.tolist())]:
-        if (len(wanted) + 2) * n_rows > MOST_VALUES:
-            break
-        wanted |= {i, j}
-    return wanted
-
-
 def spread_rows(n: int, most: int = MOST_ROWS) -> NDArray[np.int64]:
-    """Choose evenly spaced rows, from a random start; all if they are few.
+    """Choose evenly spaced rows; all if they are few.
 
     Examples
     --------
-    >>> spread_rows(4, 10), len(spread_rows(1001, 10))
-    (array([0, 1, 2, 3]), 10)
+    >>> spread_rows(4, 10), spread_rows(100, 4)
+    (array([0, 1, 2, 3]), array([ 0, 33, 66, 99]))
     """
-    if n <= most:
-        return np.arange(n)
-    start = np.random.default_rng(SEED).uniform()
-    return np.floor((np.arange(most) + start) * (n / most)).astype(np.int64)
+    return np.linspace(0, n - 1, min(n, most)).astype(np.int64)
 
 
 GRID = 48
 REACH = 3.0
 """Range of the picture, in normal scores."""
-DECADES = 4.0
-"""Powers of ten below the top that heights cover."""
 
 
 def fits(facts: Facts) -> dict[str, Any]:
@@ -139,22 +117,10 @@ def _contours(family: Any, edge: Mapping[Any, Any]) -> dict[str, Any]:
     turned = {} if family.rotations == (0,) else {"rotation": int(edge["rotation"])}
     copula = family(*edge["parameters"], **turned)
     grid = density_grid(copula, m=GRID, reach=REACH)
-    top = float(grid.density.max())
-    return {
-        "size": GRID,
-        "grid": pack(np.round(255.0 * _height(grid.density / top)), "u1"),
-        "levels": _height(grid.levels / top),
-    }
-
-
-def _height(density: Floats) -> Floats:
-    """Map densities relative to the highest to [0, 1], by their logarithm.
-
-    Outer contours run at a hundredth of the top and below, where equal steps of the density would
-    be too coarse for a smooth line.
-    """
-    low = 10.0**-DECADES
-    return 1.0 + np.log10(np.maximum(density, low)) / DECADES
+    # Lines stand for shares of the probability, not for equal steps of the density, as plotly's do.
+    known = [0.0, *grid.levels, grid.density.max()]
+    heights = np.interp(grid.density, known, np.linspace(0.0, 255.0, len(known)))
+    return {"size": GRID, "grid": pack(np.round(heights), "u1"), "lines": len(grid.levels)}
 
 
 # Why
@@ -208,15 +174,11 @@ def links_of(facts: Facts) -> Floats:
     """
     graph = facts.graph
     first, second = np.nonzero(np.triu(graph.joined, 1))
-    scores = graph.scores[first, second]
+    links = np.nan_to_num(np.abs(graph.scores[first, second]))
     if graph.score == "weight":
-        size = np.abs(scores)
-        links = size / max(float(np.nanmax(size, initial=0.0)), SMALLEST)
-    else:
-        strength = np.abs(graph.strengths[first, second])
-        if not graph.is_probability:
-            strength = np.ones_like(scores)
-        links = np.nan_to_num(scores) * np.nan_to_num(strength, nan=1.0)
+        links = links / max(float(links.max(initial=0.0)), SMALLEST)
+    elif graph.is_probability:
+        links = links * np.nan_to_num(np.abs(graph.strengths[first, second]), nan=1.0)
     found = np.zeros((facts.d, facts.d))
     found[first, second] = found[second, first] = np.clip(links, SMALLEST, LARGEST)
     return found
