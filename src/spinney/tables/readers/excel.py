@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 import zipfile
 from io import BytesIO
@@ -95,6 +96,8 @@ def _text(value: Any) -> str:
     """Return a value as a text file would hold it."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
+    if isinstance(value, datetime.timedelta):
+        return repr(value.total_seconds())
     return "" if pd.isna(value) else str(value).removesuffix(" 00:00:00")
 
 
