@@ -29,7 +29,7 @@ import pandas as pd
 from spinney import __version__
 from spinney._core.pairs import n_pairs
 from spinney._core.registry import registered
-from spinney._core.text import about, counted, listed, per_cent, plain_line, shorten_middle
+from spinney._core.text import about, counted, listed, per_cent, plain_line, shorten_middle, signed
 from spinney.graph.checks import FEWER, missing_in_words
 from spinney.graph.plots.graph import COUNTS_AS_HIGH, MEANINGS, STRONGEST, edge_shares
 from spinney.graph.plots.layout import MOST_NAMED
@@ -41,7 +41,6 @@ from spinney.graph.words import (
     judges_a_pair,
     rows_in_words,
     score_text,
-    signed,
     strength_number,
     verdicts_in_words,
 )
