@@ -268,16 +268,13 @@ def _gap(one: dict[str, Any]) -> str:
 
 
 def calibration() -> str:
-    """Say how calibration depends on the number of columns."""
+    """Show how calibration depends on the number of columns."""
     every, _ = _grafts()
-    judge, forest = (every[name] for name in ("GraphLearner", "SharedForest"))
-    sizes = {"d <= 8": "2 to 8", "d 9-16": "9 to 16", "d >= 17": "17 or more"}
-    parts = [f"{_gap(judge[size])} ({_gap(forest[size])}) with {w}" for size, w in sizes.items()]
-    return (
-        "By number of columns, the calibration error of the judge (and of `SharedForest`) is "
-        + ", ".join(parts)
-        + "."
-    )
+    rows = [
+        [NAMES[name], *(_gap(every[name][size]) for size in ("d <= 8", "d 9-16", "d >= 17"))]
+        for name in ("GraphLearner", "SharedForest")
+    ]
+    return laid_out(["calibration error, 220 draws", "2–8 columns", "9–16", "17 and more"], rows)
 
 
 def found_again() -> str:
@@ -326,19 +323,20 @@ def experts() -> str:
 
 
 def experts_ahead() -> str:
-    """Say on how many tables of networks each peer is ahead."""
+    """Show on how many tables of networks each peer is ahead, and behind."""
     wrong = _experts()
     ours = wrong.pop("GraphLearner")
-    parts = []
+    sizes = newest("experts", "judge, report")["rows"]
+    rows = []
     for name, theirs in wrong.items():
-        counts = []
-        for n in newest("experts", "judge, report")["rows"]:
+        row = [NAMES[name]]
+        for n in sizes:
             keys = [key for key in ours if key.endswith(f"/{n}")]
             fewer = sum(theirs[key] < ours[key] for key in keys)
             more = sum(theirs[key] > ours[key] for key in keys)
-            counts.append(f"{fewer} (more on {more}) with {n:,} rows")
-        parts.append(f"{NAMES[name]} has fewer wrong edges than the judge on {', '.join(counts)}")
-    return f"Of {len(keys)} tables of published networks, " + ". ".join(parts) + "."
+            row.append(f"{fewer} fewer, {more} more")
+        rows.append(row)
+    return laid_out([f"tables, of {len(keys)}", *(f"{n:,} rows" for n in sizes)], rows)
 
 
 def mean_over_cells(values: pd.Series) -> tuple[float, float]:

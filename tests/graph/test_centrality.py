@@ -16,7 +16,7 @@ import spinney
 from spinney.cli._app import app
 from spinney.exceptions import InputError
 from spinney.graph.columns import folds_of
-from spinney.graph.report.writers import read_nodes
+from spinney.graph.export.spreadsheet import read_csv
 from tests.graph.cases import plain_judge
 
 
@@ -153,7 +153,7 @@ def test_the_command_line(tmp_path, monkeypatch):
     words = ["learn", "rows.csv", "--ring", "predictability", "-o", "out"]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0, done.output
-    nodes = read_nodes("out").set_index("name")
+    nodes = read_csv("out/nodes.csv").set_index("name")
     assert float(nodes.loc["b", "predictability"]) > 0.4
     assert "explained by the neighbours" in (tmp_path / "out" / "graph.svg").read_text()
     refused = CliRunner().invoke(app, [*words[:3], "colour", "-o", "other"])

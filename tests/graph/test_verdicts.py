@@ -11,7 +11,7 @@ import spinney
 from spinney._core.pairs import to_pairs
 from spinney.cli._app import app
 from spinney.exceptions import InputError
-from spinney.graph.report.writers import read_edges, read_pairs
+from spinney.graph.export.spreadsheet import read_csv
 from tests.graph.cases import chains, plain_judge
 
 
@@ -99,8 +99,8 @@ def test_the_command_line_writes_them(tmp_path, monkeypatch):
     assert done.exit_code == 0, done.output
     assert "verdicts: " in done.output
     assert "present (P ≥ 0.8)" in done.output
-    for read in (read_edges, read_pairs):
-        table = read("out")
+    for name in ("edges", "pairs"):
+        table = read_csv(f"out/{name}.csv")
         assert table["verdict"].tolist() == [by_hand(float(P), 0.8) for P in table["probability"]]
     assert '<select id="verdict">' in (tmp_path / "out" / "report.html").read_text()
     refused = CliRunner().invoke(app, ["learn", "rows.csv", "--sure", "0.3", "-o", "other"])

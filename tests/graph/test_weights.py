@@ -11,7 +11,7 @@ from spinney._core.pairs import to_pairs
 from spinney.cli._app import app
 from spinney.evidence import measure
 from spinney.exceptions import InputError
-from spinney.graph.report.writers import read_pairs
+from spinney.graph.export.spreadsheet import read_csv
 from spinney.tables.rows import times_of
 from tests.graph.cases import chains, plain_judge
 
@@ -214,7 +214,7 @@ def test_the_command_line(tmp_path, monkeypatch):
     expected = spinney.learn(frame, weights="w")
     worth = expected.learner.n_rows_counted_
     assert f"{(WHOLE > 0).sum()} weighted rows: effective sample size {worth}." in done.output
-    found = read_pairs("out")
+    found = read_csv("out/pairs.csv")
     np.testing.assert_allclose(
         found["probability"].astype(float), expected.pairs["probability"], rtol=1e-6
     )

@@ -49,7 +49,7 @@ def test_every_pair_is_what_its_own_class_makes_of_it(potentials, pseudo):
     tables = nominal_pairs(pseudo)
     ordered = np.setdiff1d(np.arange(15), tables)
     copulas = clone(QUICK).fit(pseudo, pairs=ordered)
-    contingency = PairTables(cv=3).fit(pseudo, pairs=tables)
+    contingency = PairTables(pseudo, tables, cv=3)
     for name in ("fitted_log_density_", "cross_fitted_log_density_"):
         found = getattr(potentials, name)
         np.testing.assert_array_equal(found[:, ordered], getattr(copulas, name))
@@ -62,10 +62,9 @@ def test_every_pair_is_what_its_own_class_makes_of_it(potentials, pseudo):
 
 def test_settings_of_copulas_go_to_tables(table):
     model = PairFit(PairCopulas(["gaussian"], cv=4, margin=2.5, random_state=7)).fit(table)
-    assert (model.tables_.cv, model.tables_.margin, model.tables_.random_state) == (4, 2.5, 7)
-    own = PairFit(tables=PairTables(cv=2)).fit(table)
-    assert own.tables_.cv == 2
-    assert own.copulas_.cv == PairCopulas().cv
+    own = PairTables(model.pseudo_, cv=4, margin=2.5, random_state=7)
+    np.testing.assert_array_equal(model.tables_.held_out_, own.held_out_)
+    assert model.tables_.fold_of_row_.max() == 3
 
 
 def test_some_pairs_are_those_of_all(potentials, pseudo):

@@ -172,7 +172,7 @@ def test_nominal_pairs_follow_the_conditionals_of_their_tables(rng):
     b = np.where(rng.random(n) < 0.6, k, rng.integers(0, 3, size=n))
     masses = [np.bincount(k) / n, [], np.bincount(b) / n]
     columns = columns_of(masses, nominal=[True, False, True])
-    tables = PairTables().fit(rows_of(columns, np.column_stack([k, u, b])))
+    tables = PairTables(rows_of(columns, np.column_stack([k, u, b])))
     assert "independence" not in tables.family_
     listed = tables.pairs_.tolist()
 

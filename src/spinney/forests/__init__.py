@@ -16,7 +16,6 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.forests.evaluation import evaluate as evaluate
     from spinney.forests.inputs import Samples as Samples
     from spinney.forests.partition import edge_marginals as edge_marginals
-    from spinney.forests.partition import expected_trees as expected_trees
     from spinney.forests.partition import log_partition as log_partition
     from spinney.forests.partition import tree_count_distribution as tree_count_distribution
     from spinney.forests.posterior import ForestPosterior as ForestPosterior
@@ -33,7 +32,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
 _MODULES = {
     "cuts": ("smallest_cuts",),
     "evaluation": ("Evaluator", "edge_covariance", "evaluate"),
-    "partition": ("edge_marginals", "expected_trees", "log_partition", "tree_count_distribution"),
+    "partition": ("edge_marginals", "log_partition", "tree_count_distribution"),
     "posterior": ("ForestPosterior", "PairNetwork", "forest_posterior"),
     "reference": ("enumerate",),
     "inputs": ("Samples",),

@@ -22,19 +22,10 @@ from spinney._core.pairs import PairIndex, n_nodes
 from spinney._core.progress import progress_bar
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
+from spinney.forests import inputs
 from spinney.forests.evaluation import solve
-from spinney.forests.inputs import (
-    Pattern,
-    Samples,
-    Want,
-    check_positive,
-    check_weights,
-    connected_labels,
-    read_count,
-    read_float_array,
-    split_nodes,
-)
-from spinney.forests.sampling import sample
+from spinney.forests.inputs import Pattern, Samples, Want
+from spinney.forests.sampling import sample_sets
 from spinney.pairs.densities import PairDensities
 
 NEGLIGIBLE = -60.0
@@ -76,18 +67,21 @@ class PairNetwork:
     def __init__(
         self, n_nodes: int, pairs: ArrayLike | None = None, possible: Bools | None = None
     ) -> None:
-        index = PairIndex(n_nodes, pairs)
+        self.index = index = PairIndex(n_nodes, pairs)
         self.n_nodes = n_nodes
         self.n_listed = len(index)
         places = np.arange(len(index)) if possible is None else np.flatnonzero(possible)
         first, second = (nodes[places].astype(np.int64) for nodes in index.ends)
         component = np.zeros(n_nodes, dtype=np.int64)  # all pairs are solved together
         if pairs is not None:
-            component = connected_labels(first, second, n_nodes)
+            component = inputs.connected_labels(first, second, n_nodes)
         label = _grouped(np.bincount(component), n_nodes)[component]
         self.groups = [
-            (nodes, Pattern(len(nodes), *ends, places[own], np.ones(len(own)), np.ones(len(nodes))))
-            for nodes, own, ends in split_nodes(label, first, second)
+            (
+                nodes,
+                Pattern(len(nodes), *ends, places[own], np.ones(len(own)), np.ones(len(nodes))),
+            )
+            for nodes, own, ends in inputs.split_nodes(label, first, second)
             if len(own)
         ]
         """The nodes of each group, and the pattern of its edges; nodes alone are in none."""
@@ -139,14 +133,8 @@ class PairNetwork:
         array of shape (n_samples, d)
             Parents, -1 for a root; see :class:`spinney.forests.SampledForests`.
         """
-        parents = np.full((n_samples, self.n_nodes), -1, dtype=np.int64)
-        for nodes, pattern in self.groups:
-            matrix = np.full((pattern.d, pattern.d), -np.inf)
-            own = log_weights[pattern.columns]
-            matrix[pattern.first, pattern.second] = matrix[pattern.second, pattern.first] = own
-            drawn = sample(matrix, 1.0, n_samples, log=True, random_state=rng).parents
-            parents[:, nodes] = np.where(drawn < 0, -1, nodes[drawn])
-        return parents
+        matrix = self.index.matrix(log_weights, -np.inf, -np.inf)
+        return sample_sets(matrix, [nodes for nodes, _ in self.groups], n_samples, rng, log=True)
 
 
 def _grouped(sizes: Ints, n_nodes: int) -> Ints:
@@ -220,15 +208,15 @@ def forest_posterior(
     >>> forest_posterior([5000.0, 5000.0, 4999.0]).probabilities.round(3)
     array([0.788, 0.788, 0.424])
     """
-    weights = read_float_array(log_weights, "log_weights")
+    weights = inputs.read_float_array(log_weights, "log_weights")
     if weights.ndim not in (1, 2):
         raise InputError(
             "log_weights must have a column per pair, shape (n_pairs,) or (n_networks, n_pairs); "
             f"it has shape {weights.shape}."
         )
     rows = np.atleast_2d(weights)
-    check_weights(rows, "log_weights", log=True)
-    check_positive(root_weight=root_weight)
+    inputs.check_weights(rows, "log_weights", log=True)
+    inputs.check_positive(root_weight=root_weight)
     if network is None:
         possible = rows.max(axis=0, initial=-np.inf) > -np.inf
         network = PairNetwork(n_nodes(rows.shape[1]), possible=possible)
@@ -374,7 +362,7 @@ def log_evidence(
     array([1.653,  -inf, 0.307])
     """
     value = root_weight / max(evidence.n_nodes, 1) if edge_weight is None else edge_weight
-    check_positive(root_weight=root_weight, edge_weight=value)
+    inputs.check_positive(root_weight=root_weight, edge_weight=value)
     rows = [np.arange(evidence.n_samples)] if subsets is None else [np.sort(s) for s in subsets]
     parameters = evidence.listed_parameters
     own_rows = len(rows[0]) * (evidence.listed_rows / evidence.n_samples)
@@ -448,10 +436,10 @@ def ladder(
     >>> ladder(evidence, sizes=(5, 20, 200)).probabilities[:, 1].round(1)
     array([0.3, 0.1, 0. ])
     """
-    n_subsets = read_count(n_subsets, "n_subsets")
+    n_subsets = inputs.read_count(n_subsets, "n_subsets")
     n = evidence.n_samples
     given = default_sizes(n) if sizes is None else sizes
-    wanted = sorted({read_count(m, "Each of sizes", most=n) for m in given})
+    wanted = sorted({inputs.read_count(m, "Each of sizes", most=n) for m in given})
     if not wanted:
         raise InputError("sizes must name at least one number of rows.")
     rng = read_random_state(random_state)

@@ -268,7 +268,7 @@ class Stability:
         centrality : str
             Which, for ``"centrality_differences"``.
         """
-        from spinney.graph.plots.stability import plot_stability
+        from spinney.graph.plots.strengths import plot_stability
 
         return plot_stability(self, what, ax, centrality)
 

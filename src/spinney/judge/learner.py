@@ -30,7 +30,6 @@ from spinney.exceptions import InputError
 from spinney.judge.choice import (
     expected_false,
     expected_missed,
-    keep_above,
     keep_by_fdr,
     read_prior,
     with_prior,
@@ -288,8 +287,8 @@ class Learner(ReadsKindsMixin, GraphMixin):
         return np.where(self._free, self.judged_probabilities_, np.nan)
 
     def _choose(self) -> Bools:
-        P = self._open_probabilities
-        kept = keep_above(P, self.cut) if self.fdr is None else keep_by_fdr(P, float(self.fdr))
+        known = self._open_probabilities
+        kept = known > self.cut if self.fdr is None else keep_by_fdr(known, float(self.fdr))
         kept[self._required] = True
         return kept
 
@@ -339,7 +338,6 @@ class Learner(ReadsKindsMixin, GraphMixin):
 
         copulas = PairCopulas(criterion="aic", random_state=0, n_jobs=self.n_jobs)
         fit = PairFit(copulas, margins=Margins(random_state=0))
-        fit._keeps_densities = True  # each comparison learns from them
         return fit.fit(self.table_, pairs=self.evidence_.numbers)
 
     @property

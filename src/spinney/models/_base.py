@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -18,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from spinney import tables
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare, GraphMixin
@@ -32,15 +33,7 @@ from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import Margins, Ties, check_ties
 from spinney.pairs.pair_fit import PairFit
-from spinney.tables import (
-    Kinds,
-    Missing,
-    ReadsKindsMixin,
-    Table,
-    check_features,
-    check_table,
-    decode,
-)
+from spinney.tables import Kinds, Missing, ReadsKindsMixin, Table
 
 RandomState = int | np.random.Generator | None
 Screen = Literal["auto"] | bool
@@ -76,12 +69,6 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     ties: Ties = "auto"
     n_jobs: int | None = None
     progress: bool = False
-
-    edge_probabilities_: Floats = field(init=False)
-    log_likelihood_: float = field(init=False)
-    why_no_edges_: Notice | None = field(init=False)
-    n_features_in_: int = field(init=False)
-    pair_fit_: PairFit | None = field(init=False)
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "potentials": [PairCopulas, PairFit, None],
@@ -139,6 +126,18 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         """Most threads for sums over forests, as `n_jobs` allows."""
         return None if self.n_jobs is None else int(effective_n_jobs(self.n_jobs))
 
+    @staticmethod
+    def _falling(penalties: Any) -> Floats:
+        """Read one penalty or several, the largest first."""
+        try:
+            values = np.atleast_1d(np.asarray(penalties, dtype=float))
+            sound = values.ndim == 1 and values.size and ((values > 0) & (values < np.inf)).all()
+        except (TypeError, ValueError):
+            sound = False
+        if not sound:
+            raise InputError(f"penalties must be positive numbers, not {penalties!r}.")
+        return np.sort(values)[::-1]
+
     # From the table to the densities of its pairs
 
     def _fit_pairs(self, X: Any) -> PairDensities:
@@ -150,7 +149,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         if fitted:
             check_is_fitted(fit)
             table = fit.table_
-            check_features(self, table, reset=True)
+            tables.check_features(self, table, reset=True)
         else:
             table = self._read_to_learn(X)
         self.node_names_ = table.names
@@ -170,8 +169,8 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     def _read_densities(self, densities: PairDensities) -> PairDensities:
         """Use given densities of all pairs."""
         d = densities.n_nodes
-        check_table(densities.listed, allow_constant=True)
-        check_features(self, np.empty((1, d)), reset=True)
+        tables.check_table(densities.listed, allow_constant=True)
+        tables.check_features(self, np.empty((1, d)), reset=True)
         self.pair_fit_ = None
         self.node_names_ = tuple(f"x{k}" for k in range(d))
         self._prepare()
@@ -343,7 +342,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
     def _as_given(self, table: Table) -> Any:
         """Return rows as what the model was fitted on: a data frame, or an array of numbers."""
-        frame = decode(table)
+        frame = tables.decode(table)
         return frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
 
     @property
@@ -365,7 +364,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
                     "The model was fitted on PairDensities, so it scores PairDensities of the same "
                     f"{d} columns."
                 )
-            return check_table(X.log_density, min_rows=1, allow_constant=True).values
+            return tables.check_table(X.log_density, min_rows=1, allow_constant=True).values
         return self.pair_fit_.log_density(self._read_rows(X), self._listed)
 
     def _warn_if_stopped_early(self, result: SolverResult, advice: str) -> None:

@@ -22,9 +22,10 @@ from numpy.typing import ArrayLike
 
 from spinney import forests
 from spinney._core.arrays import Floats, Ints
-from spinney._core.pairs import pair_ends, pair_nodes, to_matrix
+from spinney._core.pairs import pair_ends, pair_nodes
 from spinney._core.protocols import Objective, Probe, Step
 from spinney.forests.inputs import connected_labels, split_nodes
+from spinney.forests.sampling import sample_sets
 from spinney.pairs.densities import PairDensities
 
 
@@ -153,23 +154,6 @@ class Determinants(Ensemble):
         return [EnsembleValue(one.log_partition, one.weighted_resistance) for one in found]
 
 
-def sample_trees(
-    beta: Floats,
-    blocks: list[Ints],
-    n_samples: int,
-    rng: np.random.Generator,
-) -> Ints:
-    """Draw a spanning tree of each block of nodes; rows of parents, -1 for a root."""
-    weights = to_matrix(beta)
-    parents = np.full((n_samples, len(weights)), -1, dtype=np.int64)
-    for block in blocks:
-        if len(block) == 1 or n_samples == 0:
-            continue
-        drawn = forests.sample(weights[np.ix_(block, block)], 0.0, n_samples, random_state=rng)
-        parents[:, block] = np.where(drawn.parents < 0, -1, block[drawn.parents])
-    return parents
-
-
 class Rooted(Determinants):
     r"""Rooted forests: every tree counts once for each of its nodes.
 
@@ -286,16 +270,14 @@ class Rooted(Determinants):
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests, each component of listed edges by itself; see :class:`Ensemble`."""
-        parents = np.full((n_samples, self.n_nodes), -1, dtype=np.int64)
-        edges = np.arange(self.n_pairs)
-        for columns in [edges] if self.pairs is None else self.components(np.flatnonzero(beta)):
-            nodes, local = np.unique(self.nodes[columns], return_inverse=True)
-            first, second = local.reshape(-1, 2).T
-            weights = np.zeros((len(nodes), len(nodes)))
-            weights[first, second] = weights[second, first] = beta[columns]
-            drawn = forests.sample(weights, 1.0, n_samples, random_state=rng).parents
-            parents[:, nodes] = np.where(drawn < 0, -1, nodes[drawn])
-        return parents
+        first, second = self.nodes.T
+        weights = np.zeros((self.n_nodes, self.n_nodes))
+        weights[first, second] = weights[second, first] = beta
+        sets = [np.arange(self.n_nodes)]
+        if self.pairs is not None:
+            parts = self.components(np.flatnonzero(beta))
+            sets = [np.unique(self.nodes[columns]) for columns in parts]
+        return sample_sets(weights, sets, n_samples, rng)
 
 
 STEEPEST = 1e300

@@ -14,21 +14,12 @@ from sklearn.utils._param_validation import Interval
 
 from spinney import forests
 from spinney._core.arrays import Floats, Ints
-from spinney._core.pairs import (
-    both_required_and_forbidden,
-    read_pairs,
-    to_pairs,
-)
+from spinney._core.pairs import both_required_and_forbidden, read_pairs, to_pairs
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.models._base import COUNT, NOT_NEGATIVE, POSITIVE, ForestEstimator, Screen
 from spinney.models.objectives import Rooted
-from spinney.models.selection import (
-    follow_path,
-    largest_penalty,
-    ranking_costs,
-    refit_ranking,
-)
+from spinney.models.selection import follow_path, largest_penalty, ranking_costs, refit_ranking
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
@@ -218,8 +209,8 @@ class RootedForests(ForestEstimator):
     }
 
     def _check_parameters(self) -> None:
-        if self.penalties is not None and not (np.asarray(self.penalties, dtype=float) > 0).all():
-            raise InputError(f"penalties must be positive numbers, not {self.penalties!r}.")
+        if self.penalties is not None:
+            self._falling(self.penalties)
 
     def _prepare(self) -> None:
         self._knowledge()
@@ -279,7 +270,7 @@ class RootedForests(ForestEstimator):
     def _read_penalties(self, evidence: PairDensities, knowledge: Knowledge) -> Floats:
         """Return the path's penalties, the largest first."""
         if self.penalties is not None:
-            return np.sort(np.atleast_1d(np.asarray(self.penalties, dtype=float)))[::-1]
+            return self._falling(self.penalties)
         largest = largest_penalty(evidence, knowledge.penalty_factors)
         # Where no pair gains anything, any penalty shows that; the scale of gains is one.
         top = min(largest, LARGEST_START) if largest > 0 else 1.0
@@ -303,14 +294,7 @@ class RootedForests(ForestEstimator):
             n_candidates=knowledge.n_candidates,
         )
         refits = refit_ranking(ensemble, evidence, order, costs, len(required))
-        self.refits_ = pd.DataFrame(
-            {
-                "n_edges": refits.sizes,
-                "log_likelihood": refits.log_likelihood,
-                "criterion": refits.criterion,
-                "gap": refits.gap,
-            }
-        )
+        self.refits_ = refits.table
         if not refits.converged:
             self._warn_of_early_stop(
                 "A refit ran out of steps, so that the number of edges may not be the best one."

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy.special import gammaln
 
 from spinney._core.arrays import Bools, Floats, Ints
@@ -280,33 +281,24 @@ EXACT_WORK = 1e7
 """With n d³ up to this the Hessian is computed; beyond, it is learned from the steps."""
 
 
-@dataclass(frozen=True)
-class Refits:
+class Refits(NamedTuple):
     """The first k edges of a ranking, fitted without penalty, for as many k as it took.
 
     Attributes
     ----------
-    sizes : array of int
-        The values of k that were fitted, rising.
-    log_likelihood : array
-        Mean log-likelihood per row of each, relative to independence.
-    criterion : array
-        :math:`-2 n` times that, plus the cost of the first k edges; smaller is better.
-    gap : array
-        What the next step of each refit would gain, in nats of the whole table.
-    best : int
-        Position of the smallest criterion, the fewest edges among equals.
-    weights : array of shape (sizes[best],)
-        Weights of those edges; zero where an edge turned out to be none.
+    table : pandas.DataFrame
+        A row for each k that was fitted, rising: ``n_edges``, which is k; ``log_likelihood``, the
+        mean per row relative to independence; ``criterion``, :math:`-2 n` times that plus the cost
+        of the first k edges, smaller is better; and ``gap``, what the next step of the refit would
+        gain, in nats of the whole table.
+    weights : array
+        Weights of the edges for the k with the smallest criterion, the fewest among equals; zero
+        where an edge turned out to be none.
     converged : bool
         Whether all refits were.
     """
 
-    sizes: Ints
-    log_likelihood: Floats
-    criterion: Floats
-    gap: Floats
-    best: int
+    table: pd.DataFrame
     weights: Floats
     converged: bool
 
@@ -394,19 +386,18 @@ def refit_ranking(
         tried.add(middle)
         # The upper half first: what it holds bounds the lower one.
         waiting += [(a, middle), (middle, b)]
-    sizes = np.array(sorted(tried), dtype=np.int64)
-    values = np.array([criterion(int(size)) for size in sizes])
-    best = int(np.argmin(values))
-    chosen = int(sizes[best])
-    return Refits(
-        sizes,
-        np.array([likelihood(int(size)) / n for size in sizes]),
-        values,
-        np.array([n * fits[int(size)].violation if size else 0.0 for size in sizes]),
-        best,
-        fits[chosen].beta if chosen else np.empty(0),
-        all(found.converged for found in fits.values()),
+    sizes = sorted(tried)
+    table = pd.DataFrame(
+        {
+            "n_edges": sizes,
+            "log_likelihood": [likelihood(size) / n for size in sizes],
+            "criterion": [criterion(size) for size in sizes],
+            "gap": [n * fits[size].violation if size else 0.0 for size in sizes],
+        }
     )
+    chosen = sizes[int(table["criterion"].argmin())]
+    weights = fits[chosen].beta if chosen else np.empty(0)
+    return Refits(table, weights, all(found.converged for found in fits.values()))
 
 
 def fit_apart(

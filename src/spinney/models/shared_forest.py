@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,8 +11,7 @@ from joblib import effective_n_jobs
 
 from spinney import forests
 from spinney._core.arrays import Floats, Ints
-from spinney._core.pairs import n_nodes
-from spinney.forests.posterior import CUT, Ladder, ladder, log_evidence
+from spinney.forests.posterior import CUT, ladder, log_evidence
 from spinney.models._base import COUNT, FRACTION, POSITIVE, ForestEstimator, Screen
 from spinney.models.objectives import Ensemble, EnsembleValue
 from spinney.pairs.copulas import PairCopulas
@@ -31,19 +30,19 @@ class OneForest(Ensemble):
 
     Parameters
     ----------
+    network : forests.PairNetwork
+        Which pairs the log-weights are for.
     log_weights : array of shape (n_pairs,)
         :math:`\ell_e`, relative to the weight of a root; -inf for no edge.
     threads : int, optional
         As in :class:`spinney.models.objectives.Ensemble`.
-    network : forests.PairNetwork, optional
-        Which pairs the log-weights are for; by default all.
 
     Examples
     --------
     One edge, e^1000 times as probable as none (and either end may be the root). A row whose
     density is that of independence over e^1000 leaves one in three for no edge:
 
-    >>> ensemble = OneForest(np.array([1000.0]))
+    >>> ensemble = OneForest(forests.PairNetwork(2), np.array([1000.0]))
     >>> ensemble.posterior_edge_probabilities(np.ones(1), np.array([[-1000.0]])).round(3)
     array([[0.667]])
     """
@@ -51,16 +50,10 @@ class OneForest(Ensemble):
     rows_at_a_time = 64  # with 1000 columns their log-weights take 256 MB
 
     def __init__(
-        self,
-        log_weights: Floats,
-        threads: int | None = None,
-        network: forests.PairNetwork | None = None,
+        self, network: forests.PairNetwork, log_weights: Floats, threads: int | None = None
     ) -> None:
-        if network is None:
-            d = n_nodes(len(log_weights))
-            network = forests.PairNetwork(d, possible=log_weights > -np.inf)
+        super().__init__(network.n_nodes, threads)
         self.network = network
-        super().__init__(self.network.n_nodes, threads)
         self.log_weights = log_weights
 
     @property
@@ -235,10 +228,6 @@ class SharedForest(ForestEstimator):
     screen: Screen = "auto"
     random_state: int | np.random.Generator | None = 0
 
-    profile_: Ladder = field(init=False)
-    edge_ranking_: Floats = field(init=False)
-    log_weights_: Floats = field(init=False)
-
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ForestEstimator._parameter_constraints,
         "n_subsets": [COUNT],
@@ -283,7 +272,7 @@ class SharedForest(ForestEstimator):
         log_weights = self.log_weights_[self._index.ends]
         d, listed = len(self.node_names_), self._listed
         network = forests.PairNetwork(d, listed, log_weights > -np.inf)
-        return OneForest(log_weights, self._threads, network)
+        return OneForest(network, log_weights, self._threads)
 
     @property
     def _beta(self) -> Floats:

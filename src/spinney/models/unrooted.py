@@ -14,8 +14,9 @@ from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.component_kernels import pair_component_labels
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import InputError
+from spinney.forests.sampling import sample_sets
 from spinney.forests.unrooted import MAX_NODES
-from spinney.models.objectives import Determinants, Ensemble, EnsembleValue, no_forest, sample_trees
+from spinney.models.objectives import Determinants, Ensemble, EnsembleValue, no_forest
 
 
 def blocks_of(labels: ArrayLike) -> list[Ints]:
@@ -77,9 +78,6 @@ class Trees(Determinants):
         super().__init__(n_nodes, threads)
         whole = [np.arange(n_nodes)]
         self.blocks = whole if blocks is None else [np.asarray(b, dtype=np.int64) for b in blocks]
-        listed = np.sort(np.concatenate(self.blocks))
-        if not np.array_equal(listed, np.arange(n_nodes)):
-            raise InputError(f"Blocks must hold each node 0 … {n_nodes - 1} in exactly one set.")
         labels = np.empty(n_nodes, dtype=np.int64)
         for number, block in enumerate(self.blocks):
             labels[block] = number
@@ -96,7 +94,7 @@ class Trees(Determinants):
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""
-        return sample_trees(beta, self.blocks, n_samples, rng)
+        return sample_sets(to_matrix(beta), self.blocks, n_samples, rng, 0.0)
 
     def connected(self, beta: Floats) -> list[Ints]:
         """Return what the weights connect within the blocks: the blocks, or finer sets."""
@@ -127,7 +125,7 @@ class InducedTrees(Determinants):
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""
-        return sample_trees(beta, self.blocks(beta), n_samples, rng)
+        return sample_sets(to_matrix(beta), self.blocks(beta), n_samples, rng, 0.0)
 
 
 class FewTrees(Ensemble):
@@ -241,8 +239,6 @@ class CutTrees(Ensemble):
         given = np.atleast_2d(np.asarray(sides, dtype=bool))
         given = given ^ given[:, :1]  # the same cut, seen from node 0
         self.sides: Bools = np.unique(given, axis=0)
-        if len(self.sides) < len(given):
-            raise InputError("A cut is listed twice; its forests would be counted twice.")
         super().__init__(self.sides.shape[1], threads)
         self._parts = [Trees(self.n_nodes, blocks_of(side), self.threads) for side in self.sides]
 
@@ -302,7 +298,7 @@ class CutTrees(Ensemble):
         """Draw forests; see :class:`Ensemble`."""
         counts = rng.multinomial(n_samples, self.cut_probabilities(beta))
         drawn = [
-            sample_trees(beta, part.blocks, int(count), rng)
+            part.sample(beta, int(count), rng)
             for part, count in zip(self._parts, counts, strict=True)
             if count
         ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
@@ -48,10 +47,8 @@ class PairFit(BaseEstimator):
     Parameters
     ----------
     copulas : PairCopulas, optional
-        How ordered pairs are fitted; by default with its defaults.
-    tables : PairTables, optional
-        How pairs with a nominal column are fitted; by default with its defaults, and the folds of
-        `copulas`.
+        How ordered pairs are fitted; by default with its defaults. Pairs with a nominal column have
+        the same folds and margin.
     margins : Margins, optional
         How columns are mapped to pseudo-observations and back; by default with its defaults.
     direct : bool
@@ -107,21 +104,15 @@ class PairFit(BaseEstimator):
 
     _by_columns = False
     """Whether rows speak by the margins of the columns, as new rows do, not of each pair."""
-    _keeps_densities = False
-    """Whether `densities_` is kept once computed, for several models in turn; never in files."""
-    _sorts_rows = True
-    """Whether rows are put in an order that depends on their values alone."""
 
     def __init__(
         self,
         copulas: PairCopulas | None = None,
-        tables: PairTables | None = None,
         *,
         margins: Margins | None = None,
         direct: bool = True,
     ) -> None:
         self.copulas = copulas
-        self.tables = tables
         self.margins = margins
         self.direct = direct
 
@@ -147,17 +138,15 @@ class PairFit(BaseEstimator):
         index = PairIndex.sorted(d, pairs)
         if pairs is None:
             check_memory(len(table), len(index))  # before anything expensive is done
-        margins = self._new_margins()
-        seen = margins.fit_pseudo(table)
-        order = canonical_rows(seen) if self._sorts_rows else np.arange(len(table))
+        self.margins_: Margins = Margins() if self.margins is None else clone(self.margins)
+        seen = self.margins_.fit(table).pseudo(table)
+        order = canonical_rows(seen)
         self.table_, self.is_plain_ = table.take(order), seen.is_plain
         seen = seen.take(order)
-        if margins.ties == "random" and not self.is_plain_:
-            seen = margins.fit_pseudo(self.table_)  # what is drawn for ties goes by position
-        self._margins: Margins | None = margins
-        self._smooth, self._tie_seed = margins._smooth, margins._tie_seed
+        if self.margins_.ties == "random" and not self.is_plain_:
+            # What is drawn for ties goes by position.
+            seen = self.margins_.fit(self.table_).pseudo(self.table_)
         self.n_features_in_, self.pairs_ = d, index.numbers
-        self.__dict__.pop("_densities", None)
         self._fit_pairs(seen, index)
         self.explained_ = self._explain(seen)
         return self
@@ -176,12 +165,11 @@ class PairFit(BaseEstimator):
         if nominal.any():
             from spinney.pairs.cells import PairTables
 
-            tables = PairTables(**{name: getattr(copulas, name) for name in _SHARED})
-            tables = tables if self.tables is None else clone(self.tables)
-            self.tables_ = tables.fit(seen, pairs=index.listed[nominal])
-        self.n_parameters_ = self._collect(lambda part: part.n_parameters_.astype(float))
-        self.n_rows_ = self._collect(lambda part: part.n_rows_)
-        self.known_ = self._collect(lambda part: part.known_)
+            shared = {name: getattr(copulas, name) for name in ("cv", "margin", "random_state")}
+            self.tables_ = PairTables(seen, index.listed[nominal], **shared)
+        self.n_parameters_ = self._collect(lambda part, _: part.n_parameters_.astype(float))
+        self.n_rows_ = self._collect(lambda part, _: part.n_rows_)
+        self.known_ = self._collect(lambda part, _: part.known_)
 
     n_parameters_: Floats
     n_rows_: Ints
@@ -214,18 +202,6 @@ class PairFit(BaseEstimator):
         return PairIndex(self.n_features_in_, self.pairs_)
 
     @property
-    def margins_(self) -> Margins:
-        """The distribution of each column; read from `table_` again after loading."""
-        check_is_fitted(self)
-        if self._margins is None:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of ties: `fit` has warned
-                self._margins = self._new_margins().set_params(random_state=self._tie_seed)
-                self._margins.fit(self.table_)
-            self._margins._smooth = self._smooth
-        return self._margins
-
-    @property
     def pseudo_(self) -> PseudoTable:
         """What the pairs were fitted to: pseudo-observations of the rows of `table_`."""
         check_is_fitted(self)
@@ -241,36 +217,23 @@ class PairFit(BaseEstimator):
     @property
     def densities_(self) -> PairDensities:
         """What the rows say of edges: pairs that others explain say nothing."""
-        kept: PairDensities | None = self.__dict__.get("_densities")
-        if kept is not None:
-            return kept
         check_memory(len(self.table_), len(self.index))
         by_columns = self._by_columns and not self.is_plain_
         log_density = self.log_density(self.pseudo_) if by_columns else self.fitted_log_density_
         silent = self.explained_.pairs
         log_density[:, silent] = 0.0
         counts = np.where(silent, 0.0, self.n_parameters_), self.n_rows_
-        parts: dict[str, Any] = {"pairs": self.pairs_, "n_nodes": self.n_features_in_}
-        densities = PairDensities(log_density, *counts, **parts)
-        if self._keeps_densities:
-            self._densities = densities
-        return densities
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out what can be computed again."""
-        state: dict[str, Any] = {**super().__getstate__()}
-        state.pop("_densities", None)
-        return state
+        return PairDensities(log_density, *counts, pairs=self.pairs_, n_nodes=self.n_features_in_)
 
     @property
     def fitted_log_density_(self) -> Floats:
         """Log-density of each training row, by the margins of the pair's own rows."""
-        return self._collect(lambda part: part.fitted_log_density_)
+        return self._collect(lambda part, _: part.fitted_log_density_)
 
     @property
     def cross_fitted_log_density_(self) -> Floats:
         """Log-density of each training row under the fit that did not see its fold."""
-        return self._collect(lambda part: part.cross_fitted_log_density_)
+        return self._collect(lambda part, _: part.cross_fitted_log_density_)
 
     def describe(self, pairs: ArrayLike | None = None) -> pd.DataFrame:
         """Describe the chosen densities of some pairs, one row each.
@@ -321,19 +284,7 @@ class PairFit(BaseEstimator):
                 f"The table has {seen.n_columns} columns, but the pairs were fitted on "
                 f"{self.n_features_in_}. Give the same columns."
             )
-        if pairs is None:
-            return self._collect(lambda part: part.log_density(seen))
-        wanted = self._numbers(pairs)
-        in_tables = np.isin(wanted, self._nominal_pairs)
-        if self.copulas_ is not None and not in_tables.any():
-            return self.copulas_.log_density(seen, pairs=wanted)
-        found = np.zeros((len(seen), wanted.size))
-        if self.copulas_ is not None and not in_tables.all():
-            found[:, ~in_tables] = self.copulas_.log_density(seen, pairs=wanted[~in_tables])
-        if self.tables_ is not None and in_tables.any():
-            places = np.searchsorted(self._nominal_pairs, wanted[in_tables])
-            found[:, in_tables] = self.tables_.log_density(seen)[:, places]
-        return found
+        return self._collect(lambda part, some: part.log_density(seen, pairs=some), pairs)
 
     def log_margins(self, rows: Table) -> Floats:
         """Sum of the columns' log-densities for each row, over the values that are there."""
@@ -353,7 +304,7 @@ class PairFit(BaseEstimator):
         from spinney.pairs.sampling import sample_down_mixed
 
         drawn = sample_down_mixed(self, self.pseudo_, parents, rng)
-        return self.margins_.quantile(drawn, rng, observed=True)
+        return self.margins_.quantile(drawn, rng)
 
     def impute(
         self,
@@ -392,7 +343,7 @@ class PairFit(BaseEstimator):
             from spinney.pairs.sampling import draw_missing
 
             filled = draw_missing(self, seen, draw_forests, n_sweeps, rng)
-            drawn = self.margins_.quantile(filled, rng, observed=True).values
+            drawn = self.margins_.quantile(filled, rng).values
             values[gaps] = np.where(np.isnan(values[gaps]), drawn, values[gaps])
         return Table(values, rows.columns, rows.left_out)
 
@@ -407,26 +358,22 @@ class PairFit(BaseEstimator):
         listed = self.index.listed
         return listed if pairs is None else pair_positions(pairs, n_pairs(self.n_features_in_))
 
-    def _collect(self, ask: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
-        """Put what copulas and tables say in the places of their pairs, along the last axis."""
+    def _collect(
+        self, ask: Callable[[Any, Ints], NDArray[Any]], pairs: ArrayLike | None = None
+    ) -> NDArray[Any]:
+        """Ask copulas and tables of their pairs; put the answers in place along the last axis."""
         check_is_fitted(self)
+        wanted = self._numbers(pairs)
         if self.tables_ is None or self.copulas_ is None:
-            return ask(self.copulas_ if self.tables_ is None else self.tables_)
-        ordered, nominal = ask(self.copulas_), ask(self.tables_)
-        found = np.empty((*nominal.shape[:-1], len(self.index)), dtype=nominal.dtype)
-        in_tables = np.isin(self.index.listed, self._nominal_pairs)
+            return ask(self.copulas_ if self.tables_ is None else self.tables_, wanted)
+        in_tables = np.isin(wanted, self._nominal_pairs)
+        ordered, nominal = (
+            ask(part, wanted[asked])
+            for part, asked in ((self.copulas_, ~in_tables), (self.tables_, in_tables))
+        )
+        found = np.empty((*nominal.shape[:-1], wanted.size), dtype=nominal.dtype)
         found[..., in_tables], found[..., ~in_tables] = nominal, ordered
         return found
-
-    def _new_margins(self) -> Margins:
-        if self.margins is None:
-            return Margins()
-        fresh: Margins = clone(self.margins)
-        return fresh
-
-
-_SHARED = ("cv", "margin", "random_state")
-"""Settings of copulas that tables of cells share."""
 
 
 def canonical_rows(pseudo: PseudoTable) -> NDArray[np.intp]:

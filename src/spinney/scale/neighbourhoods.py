@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.cluster.hierarchy import DisjointSet
 
 from spinney.exceptions import InputError
 
@@ -186,42 +187,24 @@ def _ranks(one: Ints, other: Ints) -> Ints:
 
 def _grow(n_nodes: int, one: Ints, other: Ints, core: int) -> list[Ints]:
     """Join the groups of each pair in turn, unless that makes a group too large."""
-    leader = list(range(n_nodes))
-    count = [1] * n_nodes
-
-    def find(node: int) -> int:
-        while leader[node] != node:
-            leader[node] = leader[leader[node]]  # halve the way for who comes next
-            node = leader[node]
-        return node
-
+    groups = DisjointSet(range(n_nodes))
     for u, v in zip(one.tolist(), other.tolist(), strict=True):
-        a, b = find(u), find(v)
-        if a != b and count[a] + count[b] <= core:
-            low, high = min(a, b), max(a, b)
-            leader[high] = low
-            count[low] += count[high]
-    leaders = np.array([find(node) for node in range(n_nodes)], dtype=np.int64)
-    order = np.argsort(leaders, kind="stable")
-    starts = np.flatnonzero(np.diff(leaders[order])) + 1
-    return [group.astype(np.int64) for group in np.split(order, starts)] if n_nodes else []
+        if groups.subset_size(u) + groups.subset_size(v) <= core:
+            groups.merge(u, v)
+    return [np.array(sorted(group), dtype=np.int64) for group in groups.subsets()]
 
 
 def _pack(groups: list[Ints], core: int) -> list[Ints]:
     """Put groups together, the largest first, each into the first place with room for it."""
     places: list[list[Ints]] = []
     room: list[int] = []
-    opened = 0  # places before this one have no room at all
     for group in sorted(groups, key=len, reverse=True):
-        fits = (k for k in range(opened, len(places)) if room[k] >= len(group))
-        at = next(fits, len(places))
-        if at == len(places):
+        at = next((k for k, left in enumerate(room) if left >= len(group)), len(room))
+        if at == len(room):
             places.append([])
             room.append(core)
         places[at].append(group)
         room[at] -= len(group)
-        while opened < len(places) and room[opened] == 0:
-            opened += 1
     packed = [np.sort(np.concatenate(place)) for place in places]
     return sorted(packed, key=lambda nodes: int(nodes[0]))
 

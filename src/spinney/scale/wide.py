@@ -91,21 +91,8 @@ class Judged(NamedTuple):
     unlike_training: tuple[Notice, ...]
 
 
-class _Part(NamedTuple):
-    """What is measured and judged of all pairs of a neighbourhood."""
-
-    logits: NDArray[np.float32]
-    values: NDArray[np.float32]
-    unlike_training: tuple[Notice, ...]
-
-
-class _Mean(NamedTuple):
-    """What the neighbourhoods say of each pair together."""
-
-    pairs: Ints
-    logits: Floats
-    log_parts: Floats
-    values: NDArray[np.float32]
+_Part = tuple[NDArray[np.float32], NDArray[np.float32], tuple[Notice, ...]]
+"""Logits and evidence of all pairs of a neighbourhood, and in what it is unlike training."""
 
 
 def learn_wide(
@@ -148,12 +135,12 @@ def learn_wide(
         progress=progress,
         steps=[n_pairs(len(part)) for part in parts],
     )
-    unlike = _unlike_training(table, parts, [part.unlike_training for part in said])
-    mean = _combine(parts, said, d)
-    strength = np.abs(mean.values[:, STRENGTHS]).max(axis=1)
-    logits = correct_for_chance(mean.logits, strength, mean.log_parts, d)
-    listed = _most_probable(logits, LISTED * d) | np.isin(mean.pairs, required)
-    evidence = Evidence(mean.values[listed], table, mean.pairs[listed])
+    unlike = _unlike_training(table, parts, [notices for *_, notices in said])
+    pairs, logits, log_parts, values = _combine(parts, said, d)
+    strength = np.abs(values[:, STRENGTHS]).max(axis=1)
+    logits = correct_for_chance(logits, strength, log_parts, d)
+    listed = _most_probable(logits, LISTED * d) | np.isin(pairs, required)
+    evidence = Evidence(values[listed], table, pairs[listed])
     return Judged(evidence, expit(logits[listed]), unlike)
 
 
@@ -181,11 +168,17 @@ def _judge_part(nodes: Ints, table: Table, scores: Scores, judge: Judge, device:
     """Measure and judge one neighbourhood."""
     evidence = Evidence(measure_scores(scores.take(nodes)), table.take_columns(nodes))
     logits = judge.logits(*judge.reads(evidence), device=device, n_jobs=1)
-    return _Part(logits, evidence.values, unlike_training(judge, evidence))
+    return logits, evidence.values, unlike_training(judge, evidence)
 
 
-def _combine(parts: Sequence[Neighbourhood], said: Sequence[_Part], n_nodes: int) -> _Mean:
-    """Average the logits of each pair over the neighbourhoods that know it best."""
+def _combine(
+    parts: Sequence[Neighbourhood], said: Sequence[_Part], n_nodes: int
+) -> tuple[Ints, Floats, Floats, NDArray[np.float32]]:
+    r"""Average the logits of each pair over the neighbourhoods that know it best.
+
+    Returns the pairs, their logits, the mean of :math:`\log (d / d_k)`, and the evidence of the
+    first of these neighbourhoods.
+    """
     numbers, known = [], []
     for part in parts:
         u, v = pair_nodes(len(part))
@@ -198,17 +191,13 @@ def _combine(parts: Sequence[Neighbourhood], said: Sequence[_Part], n_nodes: int
     )
     best = rank[order] == rank[order][start][at]
     at, order, first = at[best], order[best], order[start]
-    logits = np.concatenate([own.logits for own in said]).astype(float)[order]
+    logits = np.concatenate([own for own, *_ in said]).astype(float)[order]
     away = np.repeat(
         [np.log(n_nodes / len(part)) for part in parts], [n_pairs(len(part)) for part in parts]
     )[order]
     times = np.bincount(at)
-    return _Mean(
-        pairs,
-        np.bincount(at, logits) / times,
-        np.bincount(at, away) / times,
-        np.concatenate([own.values for own in said])[first],
-    )
+    values = np.concatenate([own for _, own, _ in said])[first]
+    return pairs, np.bincount(at, logits) / times, np.bincount(at, away) / times, values
 
 
 def _most_probable(logits: Floats, count: int) -> NDArray[np.bool_]:
@@ -223,14 +212,15 @@ def _unlike_training(
 ) -> tuple[Notice, ...]:
     """Tell once what is unlike training, and in how many neighbourhoods."""
     size: tuple[Notice, ...] = ()
-    others: list[tuple[int, tuple[Notice, ...]]] = []
+    others: list[tuple[int, list[Notice]]] = []
     for k, notices in enumerate(said):
-        beyond = [one for one in notices if one.code == "unlike-training-columns"]
-        d = len(table.columns)
-        size = size or tuple(
-            size_notice("columns", d, one.facts["least"], one.facts["most"]) for one in beyond
-        )
-        rest = tuple(one for one in notices if one not in beyond)
+        rest = []
+        for one in notices:
+            if one.code != "unlike-training-columns":
+                rest.append(one)
+            elif not size:
+                seen = one.facts["least"], one.facts["most"]
+                size = (size_notice("columns", len(table.columns), *seen),)
         if rest:
             others.append((k, rest))
     if not others:

@@ -97,7 +97,7 @@ class Scores:
 
 
 def read_scores(table: Table, degree: int = DEGREES) -> Scores:
-    """Compute the scores of all columns.
+    """Compute the scores of all columns: :func:`score_column`, :func:`polynomials`, classes.
 
     Parameters
     ----------

@@ -62,11 +62,12 @@ def copula_forest(
     families: Families = DEFAULT_FAMILIES,
     tau: tuple[float, float] = (0.3, 0.7),
 ) -> Simulated:
-    r"""Draw data from a tree or forest whose every edge has a pair copula; marginally normal.
+    r"""Draw data from a tree or forest with a pair copula on each edge [1]_; marginally normal.
 
-    The density is the product of the pair copulas over the edges. It is sampled without
-    approximation by going down the trees: the root is uniform, and a child v of u solves
-    :math:`h_{v|u}(U_v \mid U_u) = P_v` for an independent uniform :math:`P_v`.
+    .. math:: c(u) = \prod_{(u, v) \in F} c_{uv}(u_u, u_v)
+
+    It is sampled without approximation by going down the trees: the root is uniform, and a child
+    v of u solves :math:`h_{v|u}(U_v \mid U_u) = P_v` for an independent uniform :math:`P_v`.
 
     Parameters
     ----------
@@ -88,6 +89,10 @@ def copula_forest(
     ------
     InputError
         If the given edges close a cycle or leave the nodes 0 … d-1.
+
+    References
+    ----------
+    .. [1] S. Kirshner (2007). Learning with tree-averaged densities and distributions. NIPS.
 
     Examples
     --------

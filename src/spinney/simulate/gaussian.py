@@ -105,7 +105,12 @@ def gaussian(
     random_state: RandomState = None,
     **precision: Any,
 ) -> Simulated:
-    """Draw Gaussian data on a given graph.
+    r"""Draw Gaussian data on a given graph.
+
+    .. math:: x \sim N(0, \Omega^{-1}), \qquad
+              \Omega_{uv} \ne 0 \iff u \text{ and } v \text{ are joined}
+
+    with unit variances and the :math:`\Omega` of :func:`precision_matrix`.
 
     Parameters
     ----------
@@ -138,7 +143,13 @@ def gaussian_mrf(
     random_state: RandomState = None,
     **precision: Any,
 ) -> Simulated:
-    """Draw Gaussian data on a random sparse graph: the founding paper's first two settings.
+    r"""Draw Gaussian data on a random sparse graph: the founding paper's first two settings [1]_.
+
+    .. math:: x \sim N(0, \Omega^{-1}), \qquad
+              \Omega_{uv} \ne 0 \iff u \text{ and } v \text{ are joined}
+
+    with unit variances. :func:`random_graph` draws the graph, :func:`precision_matrix` makes
+    :math:`\Omega`.
 
     Parameters
     ----------
@@ -170,7 +181,14 @@ def gaussian_mrf(
 
 
 def independent(n: int, d: int = 25, random_state: RandomState = None) -> Simulated:
-    """Draw independent standard normal columns: the truth has no edge.
+    """Draw independent standard normal columns: the true graph has no edge.
+
+    Parameters
+    ----------
+    n, d : int
+        Number of rows and columns.
+    random_state : int or Generator, optional
+        Seed.
 
     Examples
     --------

@@ -148,20 +148,22 @@ def graft(
     random_state: RandomState = 0,
     growth: Callable[..., Growth] | None = None,
 ) -> Grafted:
-    r"""Grow columns on a table whose own graph nobody knows.
+    r"""Add columns with known parents to a table whose own graph is unknown.
 
-    A graft is a known function of up to four other columns, its parents, and of noise that is
-    independent of everything,
+    An added column, a graft, is a known function of up to four other columns, its parents, and of
+    noise that is independent of everything,
 
     .. math:: g = h\Bigl(s \sum_j w_j f_j(x_j) + e^{a f_k(x_k)}\, \varepsilon\Bigr)
 
     Each :math:`f` is a line, a bend, a saturating curve or a step, or an effect of each class of a
-    column without order; now and then a product :math:`f_j f_k` is added, or a parent acts on the
-    size of the noise. The noise has one of several laws. At last the column is bent, ranked,
-    rounded, censored, counted, or cut into levels or classes by :math:`h`. Earlier grafts may be
-    parents of later ones. So, whatever the table is like, a graft is independent of every column
-    but its descendants given its parents. Strangers are columns of the table once more, their rows
-    permuted together: they depend on nothing but each other.
+    nominal column. Sometimes a product :math:`f_j f_k` is added, or a parent changes the size of
+    the noise. The noise has one of several distributions. The function :math:`h` bends, ranks,
+    rounds, censors or counts the column, or cuts it into levels or classes. Earlier grafts may be
+    parents of later ones. So given its parents, a graft is independent of all columns that are not
+    its descendants, whatever the table is like.
+
+    Strangers are copies of columns of the table whose rows are permuted together: they are
+    independent of all other columns, but not of each other.
 
     Parameters
     ----------
@@ -169,7 +171,7 @@ def graft(
         The table, of at least 8 rows. Numbers, text, truth values and missing values will do.
         Columns that :func:`spinney.learn` would leave out stay in the table, but are not parents.
     n_grafts, strangers : int, optional
-        How many to grow; by default drawn at random.
+        How many to add; by default drawn at random.
     n_parents : int, optional
         Parents of every graft, as far as there are columns that can be; by default none to four.
     strength : float, optional
@@ -178,8 +180,8 @@ def graft(
     gaps : bool
         Whether values of some grafts are taken out at random.
     shuffle : bool
-        Whether to permute the rows of every column of the table by itself first. Then the table's
-        own columns are independent, and this is known.
+        Whether to permute the rows of each column of the table independently first. Then the
+        table's own columns are known to be independent.
     rows_like : function of a Generator, optional
         Draws a number for each row, independently of the table. The noise of a graft then has the
         order of such numbers, so that its rows depend on each other as these do.
@@ -200,17 +202,17 @@ def graft(
 
     Notes
     -----
-    What is known: a graft and its parent are an edge. Two columns of which at least one is a graft
-    or a stranger are none if neither is a parent of the other and they have no child in common. A
-    common child joins its parents by an edge of the moral graph for nearly all laws of noise, but
-    how much of it is left depends on the law: such pairs are unknown, unless they are parent and
-    child themselves. Where the parent has a twin in the table (a column that is a one-to-one
-    function of it), nobody can tell which of both is the parent, and both are unknown.
+    A graft and its parent are a known edge. Two columns of which at least one is a graft or a
+    stranger are a known non-edge if neither is a parent of the other and they have no child in
+    common. A common child joins its parents in the moral graph for nearly all distributions of the
+    noise, but the strength of that dependence varies: such pairs are unknown, unless they are
+    parent and child themselves. Where another column is a one-to-one function of a parent, either
+    could be the parent, and both pairs are unknown.
 
-    A graft is missing where a parent is, because nobody knows the value that it would need. In the
-    rows that remain it is the function of its parents that it should be, so every independence
-    holds among the rows in which the columns are present. Values removed at random are independent
-    of everything; later grafts use the value before it was removed.
+    A graft is missing where one of its parents is missing. In the other rows it is the function
+    above, so the independences hold among the rows in which the columns are present. Values that
+    are removed at random are independent of everything; later grafts use the values before they
+    were removed.
 
     Examples
     --------

@@ -33,13 +33,17 @@ def threshold(
     levels: int = 5,
     random_state: RandomState = None,
 ) -> Simulated:
-    r"""Cut continuous columns into levels; the graph is that of the columns behind them.
+    r"""Cut continuous columns into levels; the true graph is that of the continuous columns.
 
-    A column has the level k where :math:`\Phi^{-1}(m_0 + … + m_{k-1}) < x \le \Phi^{-1}(m_0 + …
-    + m_k)`: with the shares :math:`m = 0.05 + (1 - 0.05 L)\, D` for L ordinal levels, D uniform
-    on the simplex (so no level is rarer than 5 %), and with a share of ones between ¼ and ¾ for
-    binary columns. The thresholds belong to the law of the columns and not to the rows drawn, so
-    the rows of a smaller table stay the first rows of a larger one; a rare level may be absent.
+    A column has the level k where
+
+    .. math:: \Phi^{-1}(m_0 + \dots + m_{k-1}) < x \le \Phi^{-1}(m_0 + \dots + m_k) .
+
+    The shares of L ordinal levels are :math:`m = 0.05 + (1 - 0.05 L)\, D`, with D uniform on the
+    simplex, so no level is rarer than 5 %. Binary columns have a share of ones between ¼ and ¾.
+    The thresholds depend on the distribution of the columns and not on the rows that were drawn.
+    So the rows of a smaller table are the first rows of a larger one, and a rare level may be
+    absent.
 
     Parameters
     ----------

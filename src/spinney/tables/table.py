@@ -77,18 +77,21 @@ def without_variation(name: str, n_values: int, where: str = "") -> LeftOut:
     return LeftOut(name, "empty", f"has no values{where}")
 
 
+def reasons_of(left: Sequence[LeftOut], most: int) -> str:
+    """Say why columns are left out, each by name, up to a number of them."""
+    shown = [f"'{column.name}' {column.reason}" for column in left[:most]]
+    return "; ".join(shown) + f"; and {len(left) - most} more" * (len(left) > most)
+
+
 def left_out_words(left: Sequence[LeftOut]) -> tuple[str, str]:
     """Say why columns are left out, and how to keep those that can be kept."""
-    shown = [f"'{column.name}' {column.reason}" for column in left[:MOST_SHOWN]]
-    if len(left) > MOST_SHOWN:
-        shown.append(f"and {len(left) - MOST_SHOWN} more")
     codes = {column.code for column in left}
     advice = ""
     if codes & {"text", "units"}:
         advice += " Write numbers alone, and nothing where there is none, to keep such a column."
     if codes - {"text", "units", "empty", "constant", "infinite"}:
         advice += " To keep a column that has two values or more, give its kind in kind={...}."
-    return "; ".join(shown), advice
+    return reasons_of(left, MOST_SHOWN), advice
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,11 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.exceptions import NotFittedError
 from tests.pairs.cells.plain import shrunk_log_ratio
 
-from spinney._core.pairs import pair_index
-from spinney.exceptions import InputError
 from spinney.pairs.cells import MIN_COMMON_ROWS, PairTables, fits
 from spinney.pairs.cells.dirichlet import MIXTURE
 from spinney.pairs.cells.fits import CANDIDATES, N_BINS, bin_of, level_scores
@@ -47,7 +44,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def fitted(table):
-    return PairTables().fit(table)
+    return PairTables(table)
 
 
 def test_pairs_with_a_nominal_column_are_listed(fitted):
@@ -57,7 +54,7 @@ def test_pairs_with_a_nominal_column_are_listed(fitted):
 
 
 def test_some_pairs_are_fitted_as_among_all(table, fitted):
-    some = PairTables().fit(table, pairs=[5, 1])
+    some = PairTables(table, pairs=np.array([1, 5]))
     assert some.pairs_.tolist() == [1, 5]
     np.testing.assert_array_equal(
         some.cross_fitted_log_density_, fitted.cross_fitted_log_density_[:, [1, 5]]
@@ -77,7 +74,7 @@ def test_tables_equal_the_plain_way(table, fitted):
 def test_rows_are_cross_fitted_without_their_fold(table, monkeypatch):
     monkeypatch.setattr(fits, "SCALES", (1.0,))  # else the scale is chosen with all rows
     a, b = table.codes[:, 0], table.codes[:, 1]
-    one = PairTables().fit(table)
+    one = PairTables(table)
     crossed, compared = one.cross_fitted_log_density_, 0
     for fold in range(5):
         out = one.fold_of_row_ == fold
@@ -85,7 +82,7 @@ def test_rows_are_cross_fitted_without_their_fold(table, monkeypatch):
         np.add.at(counts, (a[~out], b[~out]), 1)
         log_w, _ = shrunk_log_ratio(counts, MIXTURE)
         np.testing.assert_allclose(crossed[out, 0], log_w[a[out], b[out]], atol=1e-10)
-        refit = PairTables().fit(table.take(~out), pairs=[2])
+        refit = PairTables(table.take(~out), pairs=np.array([2]))
         if refit._candidate[0] == one._candidate[2]:
             compared += 1
             again = refit.log_density(table.take(out))[:, 0]
@@ -125,7 +122,7 @@ def average(tables, table, pair, side):
 @pytest.mark.parametrize("share", [0.0, 0.3])
 def test_potentials_average_to_one_over_common_rows(share, rng):
     gaps = pseudo_table(with_gaps(mixed_columns(150, rng), share, rng))
-    tables = PairTables().fit(gaps)
+    tables = PairTables(gaps)
     for pair in (0, 1, 2):
         for side in "uv":
             np.testing.assert_allclose(average(tables, gaps, pair, side), 1.0, rtol=1e-8)
@@ -133,7 +130,7 @@ def test_potentials_average_to_one_over_common_rows(share, rng):
 
 def test_gaps_give_zero_and_common_rows_are_counted(rng):
     gaps = pseudo_table(with_gaps(mixed_columns(300, rng), 0.2, rng))
-    tables = PairTables().fit(gaps)
+    tables = PairTables(gaps)
     present = gaps.present
     both = present[:, [0, 0, 0, 0]] & present[:, [1, 2, 3, 4]]
     np.testing.assert_array_equal(tables.n_rows_[:4], both.sum(axis=0))
@@ -146,7 +143,7 @@ def test_pairs_with_few_common_rows_are_not_known(rng):
     columns = mixed_columns(60, rng)
     b = columns[1][1].astype(float)
     b[MIN_COMMON_ROWS - 1 :] = np.nan
-    tables = PairTables().fit(pseudo_table([columns[0], ("nominal", b), *columns[2:]]))
+    tables = PairTables(pseudo_table([columns[0], ("nominal", b), *columns[2:]]))
     assert tables.known_.tolist() == [False, True, True, True, False, False, False]
     assert tables.n_parameters_[0] == 0
     assert tables.family_[0] == "independence"
@@ -157,8 +154,8 @@ def test_one_level_left_is_independence(rng):
     a = np.repeat([0.0, 1.0], 50)
     b = np.where(a == 1, np.nan, rng.integers(0, 3, 100))
     x = np.where(a == 1, np.nan, rng.normal(size=100))
-    tables = PairTables().fit(
-        pseudo_table([("nominal", a), ("nominal", b), ("continuous", x)]), pairs=[0, 1]
+    tables = PairTables(
+        pseudo_table([("nominal", a), ("nominal", b), ("continuous", x)]), pairs=np.array([0, 1])
     )
     assert tables.known_.all()
     assert (tables.family_ == "independence").all()
@@ -170,7 +167,7 @@ def test_a_class_without_common_rows_has_ratio_one(rng):
     x = rng.normal(size=300) + 2 * a
     x[a == 1] = np.nan
     table = pseudo_table([("nominal", a), ("continuous", x)])
-    tables = PairTables().fit(table)
+    tables = PairTables(table)
     assert tables.family_[0] == "classes"
     new = PseudoTable(
         np.array([[np.nan, 0.9]] * 3),
@@ -200,8 +197,8 @@ def test_renaming_and_reversing_change_nothing(seed, n, n_classes, n_levels):
     b[:n_levels] = np.arange(n_levels)
     x = rng.normal(size=n) + a
     names = rng.permutation(n_classes)
-    plain = PairTables().fit(pseudo_table([("nominal", a), ("levels", b), ("continuous", x)]))
-    turned = PairTables().fit(
+    plain = PairTables(pseudo_table([("nominal", a), ("levels", b), ("continuous", x)]))
+    turned = PairTables(
         pseudo_table([("nominal", names[a]), ("levels", n_levels - 1 - b), ("continuous", -x)])
     )
     np.testing.assert_allclose(
@@ -216,8 +213,8 @@ def test_renaming_and_reversing_change_nothing(seed, n, n_classes, n_levels):
 
 def test_the_order_of_the_two_columns_does_not_matter(rng):
     a, _, levels, x, _ = mixed_columns(300, rng)
-    one = PairTables().fit(pseudo_table([a, levels, x]), pairs=[0, 1])
-    other = PairTables().fit(pseudo_table([levels, x, a]), pairs=[1, 2])
+    one = PairTables(pseudo_table([a, levels, x]), pairs=np.array([0, 1]))
+    other = PairTables(pseudo_table([levels, x, a]), pairs=np.array([1, 2]))
     np.testing.assert_array_equal(one.fitted_log_density_, other.fitted_log_density_)
     np.testing.assert_array_equal(one.held_out_, other.held_out_)
 
@@ -229,7 +226,7 @@ def test_independent_tables_give_next_to_nothing(n):
     columns = [("nominal", rng.integers(0, k % 4 + 3, n)) for k in range(12)]
     columns += [("levels", rng.integers(0, k % 5 + 2, n)) for k in range(6)]
     columns += [("continuous", rng.normal(size=n)) for _ in range(7)]
-    tables = PairTables().fit(pseudo_table(columns))
+    tables = PairTables(pseudo_table(columns))
     assert (tables.family_ == "independence").mean() > 0.9
     assert tables.log_bayes_factor_.max() < np.log(300)
     gain = tables.fitted_log_density_.sum(axis=0) - tables.n_parameters_ * np.log(n) / 2
@@ -245,7 +242,7 @@ def test_a_potts_tree_is_recovered():
     a = rng.choice(3, n, p=margin)
     b = draw(step[a], rng)
     c = draw(step[b], rng)
-    tables = PairTables().fit(pseudo_table([("nominal", x) for x in (a, b, c)]))
+    tables = PairTables(pseudo_table([("nominal", x) for x in (a, b, c)]))
     joint = {0: margin[:, None] * step, 1: margin[:, None] * (step @ step)}
     second = margin @ step
     joint[2] = second[:, None] * step
@@ -269,17 +266,8 @@ def test_a_potts_tree_is_recovered():
 def test_the_form_of_the_truth_is_chosen(logits, expected, rng):
     z = rng.normal(size=1500)
     a = draw(softmax(logits(z)), rng)
-    tables = PairTables().fit(pseudo_table([("nominal", a), ("continuous", z)]))
+    tables = PairTables(pseudo_table([("nominal", a), ("continuous", z)]))
     assert CANDIDATES[tables._candidate[0]] == expected
-
-
-def test_criteria_less_a_price(table):
-    for criterion, price in (("aic", 1.0), ("bic", np.log(400) / 2)):
-        tables = PairTables(criterion=criterion).fit(table)
-        tried = ~np.isnan(tables.criterion_)
-        expected = tables.log_likelihood_ - price * tables._counts
-        np.testing.assert_allclose(tables.criterion_[tried], expected[tried])
-        assert tables.family_[:4].tolist() == ["table", "classes", "classes", "independence"]
 
 
 def test_description(fitted):
@@ -295,38 +283,9 @@ def test_description(fitted):
     assert frame.strength.iloc[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("parameters", "word"),
-    [
-        ({"criterion": "dic"}, "criterion"),
-        ({"cv": 1}, "cv"),
-        ({"margin": -1.0}, "margin"),
-    ],
-)
-def test_wrong_parameters_are_named(table, parameters, word):
-    with pytest.raises(InputError, match=word):
-        PairTables(**parameters).fit(table)
-
-
-def test_ordered_pairs_are_refused(table):
-    with pytest.raises(InputError, match="'c' and 'd' are both ordered"):
-        PairTables().fit(table, pairs=[pair_index(2, 3, 5)])
-
-
-def test_other_tables_are_refused(fitted, table):
-    other = PseudoTable(table.u, table.codes, table.masses, table.nominal, tuple("vwxyz"))
-    with pytest.raises(InputError, match="columns and levels"):
-        fitted.log_density(other)
-
-
-def test_nothing_is_known_before_fitting():
-    with pytest.raises(NotFittedError):
-        _ = PairTables().n_parameters_
-
-
 def test_a_table_without_nominal_columns_lists_nothing(rng):
     table = pseudo_table([("continuous", rng.normal(size=30)), ("levels", np.arange(30) % 3)])
-    tables = PairTables().fit(table)
+    tables = PairTables(table)
     assert tables.pairs_.size == 0
     assert tables.fitted_log_density_.shape == (30, 0)
     assert tables.describe().empty

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney.exceptions import InputError
-from spinney.pairs.margins import MOST_LEVELS, TIED, needs_levels
-from spinney.pairs.margins.levels import Groups, level_masses
+from spinney.pairs.margins import MOST_LEVELS, TIED
+from spinney.pairs.margins.levels import Groups, counts_need_levels, level_masses
 from spinney.pairs.margins.ranks import EmpiricalRanks, tied_share
 
 COUNTS = st.lists(st.integers(1, 60), min_size=2, max_size=80)
@@ -39,25 +38,17 @@ def test_masses_are_shares_and_never_zero():
 )
 def test_heavy_ties_are_seen(rng, column, auto):
     x = column(rng.normal(size=600))
-    share = tied_share(np.unique(x, return_counts=True)[1])
-    assert (share > TIED) == auto
-    with_gaps = np.append(x, [np.nan] * 300)[:, None]  # gaps are no ties
-    assert needs_levels(with_gaps) == auto
-    assert needs_levels(with_gaps, "levels") == (share > 0.0)
+    counts = np.unique(x, return_counts=True)[1]
+    assert (tied_share(counts) > TIED) == auto
+    assert counts_need_levels(counts, "auto") == auto
+    assert counts_need_levels(counts, "levels") == (counts > 1).any()
     for ties in ("average", "random"):
-        assert not needs_levels(with_gaps, ties)
+        assert not counts_need_levels(counts, ties)
 
 
 def test_few_rows_show_no_lattice():
-    x = np.repeat([1.0, 2.0], 14)[:, None]
-    assert not needs_levels(x)
-    assert needs_levels(np.vstack([x, x]))
-    assert needs_levels(np.hstack([np.arange(56.0)[:, None], np.vstack([x, x])]))
-
-
-def test_an_unknown_rule_is_refused():
-    with pytest.raises(InputError, match="ties must be one of 'auto'"):
-        needs_levels(np.ones((3, 1)), "dense")
+    assert not counts_need_levels(np.array([14, 14]), "auto")
+    assert counts_need_levels(np.array([28, 28]), "auto")
 
 
 @given(COUNTS)

@@ -18,8 +18,6 @@ from spinney.graph.export.spreadsheet import write_csv
 from spinney.graph.plots.graph import LOOKS, OPACITIES, between, edge_shares
 from spinney.graph.plots.style import PALE
 
-__all__ = ["export_graph", "node_ids", "to_anndata", "write_edges", "write_graphml", "xml_text"]
-
 
 def write_edges(path: str | Path, found: Any) -> None:
     """Write the table of edges of a learned graph as comma-separated values.

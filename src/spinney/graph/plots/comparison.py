@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import ceil
-from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import networkx as nx
@@ -22,12 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    *("DOUBTFUL", "GAINED", "LOST", "OTHER_SIGN", "SHARED", "UNEQUAL", "EdgeLook"),
-    *("class_picture", "difference_graph", "draw_differences_page"),
-    *("plot_edge_classes", "two_graph_looks"),
-]
-
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
@@ -43,8 +36,6 @@ LONGEST = 28
 MOST_PANELS, PANELS_ABREAST = 9, 3
 """Most panels on a page, and in a row."""
 MOST_INCHES = 30.0
-LETTERS_PER_INCH = 15.0
-"""Letters of the caption per inch."""
 CAPTION = "Wide coloured lines: groups differ, probably. Thin grey lines: both groups are alike."
 
 
@@ -226,5 +217,5 @@ def draw_differences_page(
     note = CAPTION
     if len(shown) < len(differences):
         note += f" {len(shown)} of {len(differences)} comparisons, those with most differences."
-    figure.supxlabel(fill(note, int(LETTERS_PER_INCH * size[0])), fontsize=7, color=INK)
+    figure.supxlabel(note, fontsize=7, color=INK, wrap=True)
     return figure

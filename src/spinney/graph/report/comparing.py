@@ -29,8 +29,6 @@ from spinney.graph.plots.comparison import (
     two_graph_looks,
 )
 
-__all__ = ["EdgeList", "GraphComparison", "compare_graphs", "edge_list", "read_graph"]
-
 SCORES = ("probability", "frequency", "share", "weight")
 """Columns that may hold the score of an edge; the first present is used."""
 READABLE = "a result folder, a table of edges (.csv), .graphml or a .spinney model"

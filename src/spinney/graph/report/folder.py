@@ -28,12 +28,6 @@ from spinney.exceptions import InputError
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
-__all__ = [
-    *("CHECK_FILES", "MODEL_FILE", "OUTPUTS", "RECORD", "STABILITY_FILES", "Output"),
-    *("check_files", "make_record", "names_of", "read_run", "whole_results"),
-    *("without_report", "write_outputs", "write_results", "write_run"),
-]
-
 
 class Output(NamedTuple):
     """One file of a folder of results.

@@ -39,11 +39,6 @@ from spinney.graph.report.folder import (
 from spinney.graph.report.page import fill_template, joined, policy
 from spinney.graph.report.writers import save_whole
 
-__all__ = [
-    *("GROUP_FILES", "check_group_folder", "folder_names", "render_groups"),
-    "write_group_results",
-]
-
 GROUP_FILES: tuple[Output, ...] = (
     Output("report.html", "what differs between the groups; open it in a browser", ""),
     Output("groups.csv", "pairs, the most different first", ""),

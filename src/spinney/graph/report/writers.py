@@ -14,29 +14,19 @@ import pandas as pd
 from spinney._core.files import whole_file
 from spinney._core.html import block, edges_html, graph_sentence, sentence
 from spinney._core.text import counted, plain_line
-from spinney.exceptions import InputError
 from spinney.graph.export.graphs import write_edges as write_edges
 from spinney.graph.export.graphs import write_graphml as write_graphml
 from spinney.graph.export.graphs import xml_text
-from spinney.graph.export.spreadsheet import read_columns, write_csv
+from spinney.graph.export.spreadsheet import write_csv
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.plots.graph import graph_picture
-from spinney.graph.plots.stability import draw_stability
-from spinney.graph.plots.strengths import draw_strengths
+from spinney.graph.plots.strengths import draw_stability, draw_strengths
 from spinney.graph.plots.style import save_figure, svg_text
 from spinney.graph.report.folder import write_run as write_run
 from spinney.graph.words import cautions, expected, first_cautions, summary_paragraphs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-__all__ = [
-    *("draw_cases", "draw_column_differences", "draw_edge_differences", "draw_edges"),
-    *("graph_html", "graph_svg", "read_edges", "read_nodes", "read_pairs", "save_whole"),
-    *("write_cases", "write_differences", "write_edges", "write_graphml", "write_model"),
-    *("write_nodes", "write_pairs", "write_paper", "write_png", "write_report", "write_run"),
-    *("write_stability", "write_strengths", "write_svg"),
-]
 
 
 def write_report(path: str | Path, graph: LearnedGraph) -> None:
@@ -82,45 +72,6 @@ def write_pairs(path: str | Path, graph: LearnedGraph) -> None:
 def write_nodes(path: str | Path, graph: LearnedGraph) -> None:
     """Write every column."""
     write_csv(path, graph.nodes)
-
-
-def read_edges(path: str | Path) -> pd.DataFrame:
-    """Read the edges of a folder of results, or of its ``edges.csv``; names are unchanged.
-
-    Parameters
-    ----------
-    path : path
-        The folder, or the file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> write_csv(folder / "edges.csv", pd.DataFrame({"source": ["-a"], "target": ["b"]}))
-    >>> read_edges(folder)
-      source target
-    0     -a      b
-    """
-    return _read(path, "edges.csv", ("source", "target"))
-
-
-def read_pairs(path: str | Path) -> pd.DataFrame:
-    """Read the pairs of a folder of results, or of its ``pairs.csv``; see :func:`read_edges`."""
-    return _read(path, "pairs.csv", ("source", "target"))
-
-
-def read_nodes(path: str | Path) -> pd.DataFrame:
-    """Read the nodes of a folder of results, or of its ``nodes.csv``; see :func:`read_edges`."""
-    return _read(path, "nodes.csv", ("name",))
-
-
-def _read(path: str | Path, name: str, columns: tuple[str, ...]) -> pd.DataFrame:
-    path = Path(path)
-    file = path / name if path.is_dir() else path
-    if not file.is_file():
-        where = f"'{path}' has no {name}" if path.is_dir() else f"There is no file '{path}'"
-        raise InputError(f"{where}. Name a folder that 'spinney learn' wrote.")
-    return read_columns(file, *columns)
 
 
 def write_strengths(path: str | Path, graph: LearnedGraph) -> None:

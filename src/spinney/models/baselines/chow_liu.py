@@ -16,9 +16,9 @@ from spinney._core.arrays import Bools, Floats
 from spinney._core.component_kernels import join_greedily
 from spinney._core.pairs import n_nodes, pair_ends, to_matrix, to_pairs
 from spinney.models._base import Screen, check_parameters, pairs_to_fit
-from spinney.models.baselines._base import DensityBaseline
 from spinney.models.baselines.scores import (
     DEPENDENCE,
+    DensityBaseline,
     DependenceName,
     correlation_of,
     scores_of,

@@ -181,7 +181,7 @@ def glasso_path(
             ConvergenceWarning,
             stacklevel=2,
         )
-    weights = _partial_correlations(precisions)
+    weights = partial_correlations(precisions)
     return GlassoPath(levels, weights, weights != 0.0, precisions, violations)
 
 
@@ -311,8 +311,10 @@ def _penalised(S: Floats, penalty: Floats, precision: Floats) -> tuple[float, Fl
     return float(fit), half + np.tril(half, -1).T
 
 
-def _partial_correlations(precisions: Floats) -> Floats:
-    scale = np.sqrt(np.diagonal(precisions, axis1=-2, axis2=-1))
+def partial_correlations(precisions: Floats) -> Floats:
+    """Partial correlations of precision matrices, shape (..., d, d); the diagonal is zero."""
+    variances = np.diagonal(precisions, axis1=-2, axis2=-1)
+    scale = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
     # Zeros stay zeros, and are written without a sign.
     partial = 0.0 - precisions / (scale[..., :, None] * scale[..., None, :])
     d = precisions.shape[-1]

@@ -112,22 +112,22 @@ class CellFit(NamedTuple):
     """What was found for a pair; numbers are of all rows first, then without each fold."""
 
     candidate: int
-    values: Floats  # (4, candidates): parameters, log-likelihood, log Bayes factor, criterion
+    values: Floats  # (2, candidates): log-likelihood, log Bayes factor
     held_out: float  # log w of the chosen one, summed over rows
     numbers: Floats  # its log w by cell and class, or the coefficients of the classes
 
 
-def fit_pair(pair: CellPair, fold: Ints, n_folds: int, criterion: str, margin: float) -> CellFit:
-    """Fit all candidates to a pair and choose one."""
+def fit_pair(pair: CellPair, fold: Ints, n_folds: int, margin: float) -> CellFit:
+    """Fit all candidates to a pair and choose one by held-out log-density."""
     m, (n_cells, n_classes) = pair.rows.size, pair.shape
     places = (fold * n_cells + pair.cells) * n_classes + pair.classes
     counts = np.bincount(places, minlength=n_folds * n_cells * n_classes).astype(float)
     by_fold = counts.reshape(n_folds, n_cells, n_classes)
     whole = by_fold.sum(axis=0)
     tables, every = np.concatenate([whole[None], whole - by_fold]), np.zeros(m, dtype=np.int64)
-    values = np.full((4, len(CANDIDATES)), -np.inf)
-    values[0], values[3], values[:, INDEPENDENCE] = 0.0, np.nan, 0.0
-    chosen, top = CellFit(INDEPENDENCE, values, 0.0, np.empty(0)), 0.0
+    values = np.full((2, len(CANDIDATES)), -np.inf)
+    values[:, INDEPENDENCE] = 0.0
+    chosen = CellFit(INDEPENDENCE, values, 0.0, np.empty(0))
     cells, classes = _occupied(whole)
     if m < MIN_COMMON_ROWS or cells < 2 or classes < 2:
         return chosen
@@ -136,22 +136,17 @@ def fit_pair(pair: CellPair, fold: Ints, n_folds: int, criterion: str, margin: f
         enough = pair.continuous or cells > candidate + 1
         if candidate != TABLE and not (pair.scores.size and enough):
             continue
-        n_parameters = (classes - 1) * (cells - 1 if candidate == TABLE else candidate)
         if candidate == TABLE:
             numbers, factors = shrink_tables(tables)
             factor = factors[0]
         else:
             numbers, factor = _fit_classes(pair, candidate, tables, fold)
-        likelihood = pair.log_ratios(candidate, numbers, every).sum()
-        values[:3, candidate] = n_parameters, likelihood, factor
+        values[:, candidate] = pair.log_ratios(candidate, numbers, every).sum(), factor
         if not factor > 0.0:  # the marginal likelihood speaks for independence
             continue
         held_out = float(pair.log_ratios(candidate, numbers, fold + 1).sum())
-        price = {"cv": 0.0, "aic": 1.0, "bic": 0.5 * np.log(m)}[criterion]
-        value = held_out if criterion == "cv" else likelihood - price * n_parameters
-        values[3, candidate] = value
-        if value > top + margin:
-            chosen, top = CellFit(candidate, values, held_out, numbers), value
+        if held_out > chosen.held_out + margin:
+            chosen = CellFit(candidate, values, held_out, numbers)
     return chosen
 
 

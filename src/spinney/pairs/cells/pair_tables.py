@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Literal, Self
-
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.arrays import Bools, Floats, Ints
-from spinney._core.pairs import n_pairs, pair_ends, pair_nodes, pair_positions, places_of
-from spinney.exceptions import InputError
-from spinney.pairs.cells.fits import CANDIDATES, INDEPENDENCE, CellPair, fit_pair
-from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable, check_selection, draw_folds
+from spinney._core.pairs import pair_ends, pair_nodes, places_of
+from spinney.pairs.cells.fits import INDEPENDENCE, CellPair, fit_pair
+from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable, draw_folds
 
 LEAST_PARAMETERS = 0.1
 """Least number of parameters of a dependent pair: models read zero as independence."""
 
 
-class PairTables(BaseEstimator):
-    r"""The pair potentials of a table's nominal columns.
+class PairTables:
+    r"""The pair potentials of a table's nominal columns, a part of :class:`spinney.pairs.PairFit`.
 
     For each pair with a nominal column, :math:`w_{uv} = p(x_u, x_v) / (p(x_u) p(x_v))` from the
     rows in which both values are present. Candidates are independence, a table of counts that is
     shrunk to independence (:mod:`spinney.pairs.cells.dirichlet`) and, where the other column has
     an order, classes given its normal score, linear and quadratic
     (:mod:`spinney.pairs.cells.logistic`); a continuous column is cut into seven equal parts for its
-    table. A candidate may win only if its marginal likelihood exceeds that of independence.
+    table. The candidate with the largest held-out log-density is chosen; it may win only if its
+    marginal likelihood exceeds that of independence.
 
     Parameters
     ----------
-    criterion : {"cv", "aic", "bic"}
-        Held-out log-density summed over folds, or log-likelihood less one (AIC) or half log m
-        (BIC) per parameter.
+    table : PseudoTable
+        What is seen of the columns.
+    pairs : array of int, optional
+        Numbers of pairs with a nominal column, rising; by default all such pairs.
     cv : int
         Number of folds (at most one per row); the same folds serve every pair.
     margin : float
@@ -46,23 +42,21 @@ class PairTables(BaseEstimator):
     Attributes
     ----------
     pairs_ : array of int, shape (n_listed,)
-        Positions of the fitted pairs in the order of ``np.triu_indices(d, 1)``. All that follows
+        Numbers of the fitted pairs in the order of ``np.triu_indices(d, 1)``. All that follows
         is in this order.
     family_ : array of str, shape (n_listed,)
         "independence", "table" or "classes".
     n_parameters_ : array of shape (n_listed,)
-        Parameters of each pair, see `parameters`; none for independence.
+        Parameters of each pair, counted by its evidence; none for independence.
     n_rows_ : array of int, shape (n_listed,)
         Rows in which both values are present.
     known_ : bool array of shape (n_listed,)
         Whether those are at least ten. If not, the pair is not fitted, and counts as independence.
     log_likelihood_ : array of shape (n_listed, 4)
         Sum of log w of independence, classes given linear and quadratic scores, and a table; -inf
-        where a pair does not have the candidate. The next two have the same columns.
+        where a pair does not have the candidate.
     log_bayes_factors_ : array of shape (n_listed, 4)
         Log Bayes factor against independence; -inf likewise.
-    criterion_ : array of shape (n_listed, 4)
-        Criterion of each candidate, larger is better; NaN where the Bayes factor ruled it out.
     log_bayes_factor_ : array of shape (n_listed,)
         That of the chosen candidate; zero for independence.
     held_out_ : array of shape (n_listed,)
@@ -92,75 +86,53 @@ class PairTables(BaseEstimator):
     ...     nominal=np.array([True, True]),
     ...     names=("a", "b"),
     ... )
-    >>> tables = PairTables().fit(table)
+    >>> tables = PairTables(table)
     >>> tables.family_, tables.log_bayes_factor_.round()
     (array(['table'], dtype='<U12'), array([83.]))
     """
 
     def __init__(
         self,
-        criterion: Literal["cv", "aic", "bic"] = "cv",
-        cv: int = 5,
+        table: PseudoTable,
+        pairs: Ints | None = None,
         *,
+        cv: int = 5,
         margin: float = 1.0,
         random_state: int | np.random.Generator | None = 0,
     ) -> None:
-        self.criterion = criterion
-        self.cv = cv
-        self.margin = margin
-        self.random_state = random_state
-
-    def fit(self, table: PseudoTable, pairs: ArrayLike | None = None) -> Self:
-        """Fit pairs of a table.
-
-        Parameters
-        ----------
-        table : PseudoTable
-            What is seen of the columns.
-        pairs : array of int, optional
-            Positions of pairs in the order of ``np.triu_indices(d, 1)``, each with a nominal
-            column; by default all such pairs.
-        """
-        check_selection(self.criterion, self.cv, self.margin)
-        self._table = table
-        self.pairs_ = _read_pairs(table, pairs)
-        n_folds = max(min(self.cv, len(table)), 1)
-        self.fold_of_row_ = draw_folds(len(table), n_folds, self.random_state)
-        self._fits, n_rows = [], []
-        for pair in self._pairs_of(table):
-            fold = self.fold_of_row_[pair.rows]
-            self._fits.append(fit_pair(pair, fold, n_folds, self.criterion, self.margin))
-            n_rows.append(pair.rows.size)
-        self.n_rows_ = np.array(n_rows, dtype=np.int64)
+        if pairs is None:
+            pairs = np.flatnonzero(table.nominal[np.stack(pair_nodes(table.n_columns))].any(axis=0))
+        self._table, self.pairs_ = table, pairs
+        n_folds = max(min(cv, len(table)), 1)
+        self.fold_of_row_ = draw_folds(len(table), n_folds, random_state)
+        self.n_rows_, self._fits = np.zeros(pairs.size, dtype=np.int64), []
+        for k, number in enumerate(pairs):
+            pair = self._pair(table, number)
+            self.n_rows_[k] = pair.rows.size
+            self._fits.append(fit_pair(pair, self.fold_of_row_[pair.rows], n_folds, margin))
         self._candidate = np.array([fit.candidate for fit in self._fits], dtype=np.int64)
         self.held_out_ = np.array([fit.held_out for fit in self._fits])
-        values = np.reshape([fit.values for fit in self._fits], (-1, 4, len(CANDIDATES)))
-        self._counts, self.log_likelihood_ = values[:, 0], values[:, 1]
-        self.log_bayes_factors_, self.criterion_ = values[:, 2], values[:, 3]
-        return self
+        values = np.reshape([fit.values for fit in self._fits], (pairs.size, 2, 4))
+        self.log_likelihood_, self.log_bayes_factors_ = values[:, 0], values[:, 1]
 
     @property
     def family_(self) -> NDArray[np.str_]:
         """What was chosen for each pair, in one word."""
-        check_is_fitted(self)
         return np.array(["independence", "classes", "classes", "table"])[self._candidate]
 
     @property
     def known_(self) -> Bools:
         """Whether each pair has enough common rows to be fitted."""
-        check_is_fitted(self)
         return self.n_rows_ >= MIN_COMMON_ROWS
 
     @property
     def log_bayes_factor_(self) -> Floats:
         """Log Bayes factor of what was chosen, against independence."""
-        check_is_fitted(self)
         return self._of_chosen(self.log_bayes_factors_)
 
     @property
     def n_parameters_(self) -> Floats:
-        """Number of parameters of each pair: counted, or what the evidence makes of them."""
-        check_is_fitted(self)
+        """Number of parameters of each pair: what the evidence makes of them."""
         surplus = self._of_chosen(self.log_likelihood_) - self.log_bayes_factor_
         half_log = 0.5 * np.log(np.maximum(self.n_rows_, 2))
         least = np.where(self._candidate == INDEPENDENCE, 0.0, LEAST_PARAMETERS)
@@ -169,32 +141,29 @@ class PairTables(BaseEstimator):
     @property
     def fitted_log_density_(self) -> Floats:
         """Log w of the training rows."""
-        return self.log_density(self._fitted_table())
+        return self.log_density(self._table)
 
     @property
     def cross_fitted_log_density_(self) -> Floats:
         """Log w of each training row under the fit that did not see its fold."""
-        return self._log_density(self._fitted_table(), self.fold_of_row_ + 1)
+        return self._log_density(self._table, self.pairs_, self.fold_of_row_ + 1)
 
-    def log_density(self, table: PseudoTable) -> Floats:
-        """Log w of every row of a table, for each fitted pair; zero where a value is missing.
+    def log_density(self, table: PseudoTable, pairs: ArrayLike | None = None) -> Floats:
+        """Log w of every row of a table; zero where a value is missing.
 
         Parameters
         ----------
         table : PseudoTable
             With the same columns and levels as the table that was fitted.
+        pairs : array of int, optional
+            Numbers of fitted pairs; by default all of them.
 
         Returns
         -------
-        array of shape (n, n_listed)
+        array of shape (n, n_pairs)
         """
-        fitted = self._fitted_table()
-        if table.names != fitted.names or (table.n_levels != fitted.n_levels).any():
-            raise InputError(
-                "The table must have the columns and levels of the one that was fitted: "
-                f"{', '.join(fitted.names[:8])} …."
-            )
-        return self._log_density(table)
+        numbers = self.pairs_ if pairs is None else np.asarray(pairs)
+        return self._log_density(table, numbers, np.zeros(len(table), dtype=np.int64))
 
     def describe(self, pairs: ArrayLike | None = None) -> pd.DataFrame:
         r"""Describe some fitted pairs, one row each.
@@ -202,8 +171,7 @@ class PairTables(BaseEstimator):
         Parameters
         ----------
         pairs : array of int, optional
-            Positions in the order of ``np.triu_indices(d, 1)``, among those fitted; by default
-            all of these.
+            Numbers of fitted pairs; by default all of them.
 
         Returns
         -------
@@ -219,7 +187,7 @@ class PairTables(BaseEstimator):
         .. [1] E. H. Linfoot (1957). An informational measure of correlation. Information and
            Control 1, 85-89.
         """
-        wanted, names = self._find(pairs), np.array(self._table.names, dtype=object)
+        wanted, names = self._places(pairs), np.array(self._table.names, dtype=object)
         first, second = pair_ends(self.pairs_[wanted], len(names))
         likelihood = self._of_chosen(self.log_likelihood_)[wanted]
         information = np.maximum(likelihood / np.maximum(self.n_rows_[wanted], 1), 0.0)
@@ -241,53 +209,23 @@ class PairTables(BaseEstimator):
             }
         )
 
-    def _fitted_table(self) -> PseudoTable:
-        check_is_fitted(self)
-        return self._table
-
-    def _of_chosen(self, values: NDArray[Any]) -> NDArray[Any]:
+    def _of_chosen(self, values: Floats) -> Floats:
         """Pick each pair's entry of its chosen candidate."""
         return values[np.arange(len(values)), self._candidate]
 
-    def _log_density(self, table: PseudoTable, fit_of_row: Ints | None = None) -> Floats:
+    def _log_density(self, table: PseudoTable, pairs: Ints, fit_of_row: Ints) -> Floats:
         """Log w of each row under a fit: 0 is that of all rows, f + 1 the one without fold f."""
-        fits = np.zeros(len(table), dtype=np.int64) if fit_of_row is None else fit_of_row
-        found = np.zeros((len(table), len(self._fits)))
-        for k, (pair, fit) in enumerate(zip(self._pairs_of(table), self._fits, strict=True)):
-            found[pair.rows, k] = pair.log_ratios(fit.candidate, fit.numbers, fits[pair.rows])
+        found = np.zeros((len(table), pairs.size))
+        for k, (number, place) in enumerate(zip(pairs, self._places(pairs), strict=True)):
+            fit, pair = self._fits[place], self._pair(table, number)
+            found[pair.rows, k] = pair.log_ratios(fit.candidate, fit.numbers, fit_of_row[pair.rows])
         return found
 
-    def _pairs_of(self, table: PseudoTable) -> Iterator[CellPair]:
-        """Read the listed pairs off a table with the fitted columns."""
-        for u, v in zip(*pair_ends(self.pairs_, table.n_columns), strict=True):
-            yield CellPair.read(table, u, v)
+    def _pair(self, table: PseudoTable, number: int) -> CellPair:
+        """Read a pair off a table with the fitted columns."""
+        first, second = pair_ends([number], table.n_columns)
+        return CellPair.read(table, int(first[0]), int(second[0]))
 
-    def _find(self, pairs: ArrayLike | None) -> Ints:
+    def _places(self, pairs: ArrayLike | None) -> Ints:
         """Find pairs among those fitted."""
-        check_is_fitted(self)
-        if pairs is None:
-            return np.arange(self.pairs_.size)
-        asked = pair_positions(pairs, n_pairs(self._table.n_columns))
-        places = places_of(asked, self.pairs_)
-        if (places < 0).any():
-            raise InputError(
-                f"Pair {asked[places < 0][0]} has not been fitted as one with a nominal column."
-            )
-        return places
-
-
-def _read_pairs(table: PseudoTable, pairs: ArrayLike | None) -> Ints:
-    """Check a choice of pairs, each with a nominal column; None stands for all of these."""
-    first, second = pair_nodes(table.n_columns)
-    has_nominal = table.nominal[first] | table.nominal[second]
-    if pairs is None:
-        return np.flatnonzero(has_nominal).astype(np.int64)
-    wanted = np.unique(pair_positions(pairs, first.size))
-    ordered = wanted[~has_nominal[wanted]]
-    if ordered.size:
-        u, v = table.names[first[ordered[0]]], table.names[second[ordered[0]]]
-        raise InputError(
-            f"Columns '{u}' and '{v}' are both ordered; PairTables takes pairs with a nominal "
-            "column. Use PairCopulas for this one."
-        )
-    return wanted
+        return places_of(self.pairs_ if pairs is None else pairs, self.pairs_)

@@ -21,8 +21,8 @@ from scipy import special
 from spinney._core.arrays import Floats
 from spinney._core.choices import read_random_state
 from spinney.exceptions import InputError
-from spinney.pairs.copulas import fitting, rectangles
-from spinney.pairs.copulas.rectangles import clamp
+from spinney.pairs.copulas import fitting
+from spinney.pairs.copulas.rectangles import clamp, spearman
 
 Bounds = dict[str, tuple[float, float]]
 Given = Literal["u", "v"]
@@ -217,7 +217,7 @@ class Copula(ABC):
 
     def _spearman_rho(self) -> float:
         """Spearman's rho of the unrotated copula; by quadrature unless a family knows better."""
-        return rectangles.spearman(self._cdf)
+        return spearman(self._cdf)
 
     @staticmethod
     def tails(*parameters: Any) -> tuple[Any, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -81,32 +82,27 @@ def _maximise(
 ) -> C:
     """Maximise the likelihood over one or two bounded parameters.
 
-    Searches on a scale on which the likelihood is close to a parabola, one parameter inside the
-    other: slow, without derivatives, and hard to fool.
+    By Nelder and Mead's method from the best point of a grid, on a scale on which the likelihood is
+    close to a parabola: slow, without derivatives, and hard to fool.
     """
-    (name, (low, high)), *rest = bounds.items()
-    to, back = _scale(name, low)
+    scales = [_scale(name, low) for name, (low, _) in bounds.items()]
+    ends = [
+        (to(low), to(high)) for (to, _), (low, high) in zip(scales, bounds.values(), strict=True)
+    ]
 
-    def best_at(t: float) -> C:
+    def copula(place: Any) -> C:
+        values = [back(t) for (_, back), t in zip(scales, place, strict=True)]
         # There and back again can round to just beyond a bound, which no copula would take.
-        value = float(np.clip(back(t), low, high))
-        if rest:
-            return _maximise(lambda p: build({name: value, **p}), dict(rest), u, v)
-        return build({name: value})
+        inside = np.clip(values, *np.transpose(list(bounds.values())))
+        return build(dict(zip(bounds, inside.tolist(), strict=True)))
 
-    def loss(t: float) -> float:
-        return -float(best_at(t).logpdf(u, v).sum())
+    def loss(place: Any) -> float:
+        return -float(copula(place).logpdf(u, v).sum())
 
-    # A coarse scan first: golden section alone can settle on an edge.
-    grid = np.linspace(to(low), to(high), 9 if rest else 17)
-    losses = [loss(t) for t in grid]
-    k = int(np.argmin(losses))
-    bracket = grid[max(k - 1, 0)], grid[min(k + 1, grid.size - 1)]
-    found = scipy.optimize.minimize_scalar(
-        loss, bounds=bracket, method="bounded", options={"xatol": 1e-9}
-    )
-    t = found.x if found.fun < losses[k] else grid[k]
-    return best_at(t)
+    start = min(product(*(np.linspace(*end, 17) for end in ends)), key=loss)
+    exact: Any = {"xatol": 1e-9, "fatol": 1e-9}
+    found = scipy.optimize.minimize(loss, start, method="Nelder-Mead", bounds=ends, options=exact)
+    return copula(min(start, found.x, key=loss))
 
 
 def _scale(name: str, low: float) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy
 from numpy import exp, expm1, log, maximum, minimum
 from scipy import special
 
@@ -16,8 +14,10 @@ from spinney._core.arrays import Floats
 from spinney.pairs.copulas.base import Batch, Bounds, Copula, plain_u
 from spinney.pairs.copulas.rectangles import log1mexp, log_less, softplus
 
-# Even Bernoulli numbers B_2, B_4, …: enough for |theta| < 1 to double precision.
-_BERNOULLI = special.bernoulli(20)[2::2]
+# Kendall's tau is a sum of 4 B_2k theta^(2k-1) / ((2k + 1) (2k)!), with Bernoulli's numbers; ten
+# terms give it to double precision for theta < 1.
+_EVEN = np.arange(2, 21, 2)
+_SERIES = 4 * special.bernoulli(20)[2::2] / ((_EVEN + 1) * special.factorial(_EVEN))
 
 
 def _log_e(x: Floats, y: Floats, theta: Any) -> Floats:
@@ -150,23 +150,9 @@ class Frank(Copula):
     def kendall(theta: Any) -> Any:
         r"""Kendall's tau, :math:`1 - \tfrac4\theta(1 - D_1(\theta))`, of ``|theta|``."""
         theta = np.abs(theta)
-        series = 4 * _debye_series(theta, lambda k: 1 / (2 * k + 1))
+        series = np.minimum(theta, 1.0)[..., None] ** (_EVEN - 1) @ _SERIES
         large = np.maximum(theta, 0.5)
         return np.where(theta < 1, series, 1 - 4 / large * (1 - _debye_1(large)))
-
-    def _spearman_rho(self) -> float:
-        r"""Spearman's rho, :math:`1 - \tfrac{12}\theta(D_1 - D_2)`, for positive theta."""
-        theta = np.abs(self.theta)
-        if theta < 1:
-            return float(12 * _debye_series(theta, lambda k: 1 / (k + 1) - 1 / (2 * k + 1)))
-        return float(1 - 12 / theta * (_debye_1(theta) - _debye_2(theta)))
-
-
-def _debye_series(theta: Any, weight: Callable[[Floats], Floats]) -> Any:
-    """Sum B_2k theta^(2k-1) weight(k) / (2k)!, the odd series of tau and rho around zero."""
-    k = np.arange(1, _BERNOULLI.size + 1, dtype=float)
-    coefficients = _BERNOULLI * weight(k) / special.factorial(2 * k)
-    return np.minimum(theta, 1.0)[..., None] ** (2 * k - 1) @ coefficients
 
 
 def _debye_1(theta: Any) -> Any:
@@ -175,9 +161,3 @@ def _debye_1(theta: Any) -> Any:
     # The integral by parts; Spence's function at 1 - z is the dilogarithm of z.
     integral = np.pi**2 / 6 + theta * np.log1p(-decay) - special.spence(1 - decay)
     return integral / theta
-
-
-def _debye_2(theta: float) -> float:
-    r"""Debye's :math:`D_2(\theta) = \tfrac2{\theta^2} \int_0^\theta t^2 / (e^t - 1)\,dt`."""
-    value, _ = scipy.integrate.quad(lambda t: t * t / np.expm1(t) if t > 0 else 0.0, 0.0, theta)
-    return float(2 * value / theta**2)

@@ -2,8 +2,8 @@
 
 Two columns with levels have a log-likelihood that is a sum over cells, each with the number of rows
 that it holds, counted once by fold. A column with levels beside a continuous one has a sum over
-rows. Either is climbed by Brent's method, on a scale much like Kendall's tau (:func:`from_scale`),
-on which log-likelihoods are close to parabolas: on all rows, and on all but one fold.
+rows. Either is climbed by Newton's method, on a scale much like Kendall's tau (:func:`from_scale`),
+on which log-likelihoods are close to parabolas: on all rows, and from there on all but one fold.
 """
 
 from __future__ import annotations
@@ -30,11 +30,9 @@ rows alone."""
 
 _FLOOR = -700.0
 """Replaces log 0: perfect dependence leaves cells without probability."""
-_GOLDEN = 0.381966011250105
-_PRECISION = 1e-4
-"""How closely a maximum is found, in standard errors."""
-_CLOSE = 10.0
-"""Steps along a parabola of fewer of these are the last: the next would be far smaller."""
+_WIDTH = 0.5
+"""Steps between places around a maximum, in standard errors: the places reach as far as most folds
+move it, and the polynomial through them is right to 1e-4 of an error."""
 
 
 class Side(NamedTuple):
@@ -186,91 +184,72 @@ def to_scale(theta: float, scale: Floats) -> float:
 
 
 @kernel
-def _height(seen: SeenAt, t: float, scale: Floats, skip: int, out: Floats, sums: Floats) -> float:
-    """Log-likelihood at a place on the scale, without the fold `skip` (-1: with all)."""
-    whole = fold_sums(seen, from_scale(t, scale), out, sums)
-    return whole - sums[skip] if skip >= 0 else whole
+def look_around(
+    seen: SeenAt, scale: Floats, bounds: tuple[float, float], place: float, step: float,
+    known: Floats, out: Floats,
+) -> tuple[float, float]:  # fmt: skip
+    """Log-likelihoods by fold at five places around one, within bounds, into `known`.
+
+    Returns the middle of the five, and the steps between them.
+    """
+    low, high = bounds
+    step = min(step, 0.25 * (high - low))
+    middle = min(max(place, low + 2.0 * step), high - 2.0 * step)
+    for k in range(5):
+        fold_sums(seen, from_scale(middle + (k - 2.0) * step, scale), out, known[k])
+    return middle, step
 
 
 @kernel
-def look_around(
-    seen: SeenAt, scale: Floats, bounds: tuple[float, float], start: float, step: float,
-    out: Floats, known: Floats,
-) -> None:  # fmt: skip
-    """Log-likelihoods by fold a step below a place, there, and a step above, for :func:`climb`."""
-    low, high = bounds
-    for k in range(3):
-        t = min(max(start + (k - 1.0) * step, low), high)
-        fold_sums(seen, from_scale(t, scale), out, known[k])
+def summit(heights: Floats) -> tuple[float, float]:
+    """Where the polynomial through five even places is highest, and its second derivative there.
+
+    In steps from the middle one; by Newton's method, at most a step from the highest of the five.
+    """
+    a, b, c, d, e = heights
+    first, second = (a - 8.0 * b + 8.0 * d - e) / 12.0, (16.0 * (b + d) - 30.0 * c - a - e) / 12.0
+    third, fourth = (2.0 * (b - d) - a + e) / 2.0, a + e - 4.0 * (b + d) + 6.0 * c
+    best = np.argmax(heights) - 2.0
+    low, high, bend = max(best - 1.0, -2.0), min(best + 1.0, 2.0), second
+    for _ in range(6):
+        slope = first + best * (second + best * (third / 2.0 + best * fourth / 6.0))
+        bend = second + best * (third + best * fourth / 2.0)
+        if bend >= 0.0:
+            break
+        best = min(max(best - slope / bend, low), high)
+    return best, bend
 
 
 @kernel
 def climb(
-    seen: SeenAt, scale: Floats, bounds: tuple[float, float], start: float, step: float, skip: int,
-    known: Floats, out: Floats, sums: Floats,
-) -> float:  # fmt: skip
-    """Place of the highest log-likelihood within bounds, by Brent's method.
+    seen: SeenAt, scale: Floats, bounds: tuple[float, float], place: float, middle: float,
+    step: float, skip: int, known: Floats, out: Floats,
+) -> tuple[float, float, float]:  # fmt: skip
+    """Place of the highest log-likelihood within bounds, without the fold `skip` (-1: with all).
 
-    `step` is about a standard error, `known` what :func:`look_around` found. First a place is
-    found that is higher than one on either side, or a bound; then parabolas through the best three
-    are climbed, and golden sections taken where these fail.
+    By Newton's method, with derivatives of the polynomial through five places around the last one:
+    their `middle`, `step` and heights by fold, in `known`, are what :func:`look_around` found, and
+    are returned for the next search. They are to be half a standard error apart, and the place
+    among them; with all folds, they are to be around the maximum.
     """
     low, high = bounds
-    precision = _PRECISION * step
-    best, left, right = min(max(start, low), high), max(start - step, low), min(start + step, high)
-    heights = known.sum(axis=1)
-    if skip >= 0:
-        heights -= known[:, skip]
-    at_left, top, at_right = heights
-    while max(at_left, at_right) > top and low < left and right < high:
-        step *= 2.0
-        if at_left > at_right:
-            right, at_right, best, top = best, top, left, at_left
-            left = max(best - step, low)
-            at_left = _height(seen, left, scale, skip, out, sums)
-        else:
-            left, at_left, best, top = best, top, right, at_right
-            right = min(best + step, high)
-            at_right = _height(seen, right, scale, skip, out, sums)
-    second, at_second = (left, at_left) if at_left > at_right else (right, at_right)
-    if at_second > top:  # at a bound
-        best, top, second, at_second = second, at_second, best, top
-    third, at_third = (right, at_right) if second == left else (left, at_left)
-    last, before = right - left, right - left
-    for turn in range(60):
-        middle = 0.5 * (left + right)
-        if abs(best - middle) + 0.5 * (right - left) <= 2.0 * precision:
-            break
-        # The vertex of the parabola through the best three places
-        r = (best - second) * (top - at_third)
-        q = (best - third) * (top - at_second)
-        p, q = (best - third) * q - (best - second) * r, 2.0 * (q - r)
-        p, q = (-p if q > 0.0 else p), abs(q)
-        usable = abs(p) < abs(0.5 * q * before) and q * (left - best) < p < q * (right - best)
-        before = last
-        if usable:
-            last = p / q
-            if turn > 1 and abs(last) < _CLOSE * precision:
-                best += last
+    for _ in range(40):
+        heights = known.sum(axis=1)
+        if skip >= 0:
+            heights -= known[:, skip]
+        shift, bend = summit(heights)
+        last, place = place, min(max(middle + shift * step, low), high)
+        errors = np.sqrt(-bend) if bend < 0.0 else 2.0  # of which a step is so many
+        if abs(shift) < 2.0:
+            if skip >= 0 or (errors <= 0.6 and abs(place - last) <= step):
                 break
+            step *= min(max(_WIDTH / errors, 0.25), 4.0)
+        elif min(place - low, high - place) < 1e-9:
+            break
         else:
-            before = (left if best >= middle else right) - best
-            last = _GOLDEN * before
-        if abs(last) < precision:
-            last = precision if last > 0.0 or best == left else -precision
-        place = min(max(best + last, left), right)
-        value = _height(seen, place, scale, skip, out, sums)
-        if value >= top:
-            left, right = (best, right) if place >= best else (left, best)
-            third, at_third, second, at_second = second, at_second, best, top
-            best, top = place, value
-        else:
-            left, right = (place, right) if place < best else (left, place)
-            if value >= at_second or second == best:
-                third, at_third, second, at_second = second, at_second, place, value
-            elif value >= at_third or third in (best, second):
-                third, at_third = place, value
-    return best
+            step *= 2.0
+        middle, step = look_around(seen, scale, bounds, place, step, known, out)
+    return place, middle, step
 
 
 @merged
@@ -290,9 +269,9 @@ class LevelWork(NamedTuple):
     scratch: Scratch
     out: Floats
     sums: Floats
-    near: Floats  # (3, folds + 1)
+    known: Floats  # (candidates, 5, folds + 1) around each candidate's maximum
+    around: Floats  # (candidates, 2): the middle of these places, and their step
     tau: float
-    step: float  # about a standard error of tau
 
 
 @merged
@@ -304,9 +283,9 @@ def _as_seen_by(work: LevelWork, c: int, place: int) -> SeenAt:
 
 @kernel
 def _best_second(work: LevelWork, c: int, theta: float, place: int) -> int:
-    """Walk uphill from a place on the grid of the second parameter, at a given first one."""
+    """Climb on the grid of the second parameter from a place, at a given first one."""
     best, top = place, fold_sums(_as_seen_by(work, c, place), theta, work.out, work.sums)
-    for step in (1, -1):
+    for step in (4, -4, 1, -1):
         while 0 <= best + step < work.grid.size:
             here = fold_sums(_as_seen_by(work, c, best + step), theta, work.out, work.sums)
             if here <= top:
@@ -316,19 +295,22 @@ def _best_second(work: LevelWork, c: int, theta: float, place: int) -> int:
 
 
 @kernel
-def fit_candidate(work: LevelWork, c: int, guess: float) -> float:
-    """Fit candidate `c` on all rows from a guess of tau (absolute); return a better guess."""
-    candidates, scratch = work.candidates, work.scratch
+def fit_candidate(work: LevelWork, c: int, guess: float, step: float) -> tuple[float, float]:
+    """Fit candidate `c` on all rows from a guess of tau (absolute); return a better guess.
+
+    Also returned is the step between places, which is given as about a standard error of tau.
+    """
+    candidates, scratch, out, known = work.candidates, work.scratch, work.out, work.known[c]
     scale, bounds = candidates.scale[c], _bounds(candidates, c)
     # A scale with its own sign is that of a correlation.
     t = -guess if work.tau < 0.0 and scale[1] == 0.0 else guess
-    place = -1
+    t, place = min(max(t, bounds[0]), bounds[1]), -1
     if candidates.method[c] == PROFILE:
         place = _best_second(work, c, from_scale(t, scale), work.grid.size // 2)
     for _ in range(5):
         seen = _as_seen_by(work, c, place)
-        look_around(seen, scale, bounds, t, work.step, work.out, work.near)
-        t = climb(seen, scale, bounds, t, work.step, -1, work.near, work.out, work.sums)
+        middle, step = look_around(seen, scale, bounds, t, step, known, out)
+        t, middle, step = climb(seen, scale, bounds, t, middle, step, -1, known, out)
         theta = min(max(from_scale(t, scale), candidates.low[c]), candidates.high[c])
         if place < 0:
             break
@@ -336,43 +318,43 @@ def fit_candidate(work: LevelWork, c: int, guess: float) -> float:
         if better == place:
             break
         place = better
-    likelihood = fold_sums(_as_seen_by(work, c, place), theta, work.out, work.sums)
+    work.around[c, 0], work.around[c, 1] = middle, step
+    likelihood = fold_sums(_as_seen_by(work, c, place), theta, out, work.sums)
     scratch.parameters[c, 0] = theta
     scratch.parameters[c, 1] = work.grid[place] if place >= 0 else np.nan
     scratch.likelihood[c] = likelihood - work.sums[work.sums.size - 1]  # of the rows alone
-    return min(abs(t), 0.98)
+    return min(abs(t), 0.98), step
 
 
 @kernel
 def refit_candidate(work: LevelWork, c: int) -> float:
     """Fit candidate `c` without each fold; return the log-density of what was held out."""
-    candidates, scratch = work.candidates, work.scratch
-    scale, bounds, sums = candidates.scale[c], _bounds(candidates, c), work.sums
-    n_folds, held_out = sums.size - 1, 0.0
+    candidates, scratch, folds = work.candidates, work.scratch, work.pair.folds
+    scale, bounds, held_out = candidates.scale[c], _bounds(candidates, c), 0.0
     scratch.fold_parameters[c] = np.nan
     if candidates.method[c] == NONE:
         return held_out
-    theta, first, last = scratch.parameters[c, 0], -1, -1
-    near = np.empty((3, sums.size))  # of the second parameter and its neighbours on the grid
+    theta, first, last, own = scratch.parameters[c, 0], -1, -1, -1
+    near = np.empty((3, folds.size))  # of the second parameter and its neighbours on the grid
     if candidates.method[c] == PROFILE:
-        best = int(np.argmin(np.abs(work.grid - scratch.parameters[c, 1])))
-        first, last = max(best - 1, 0), min(best + 1, work.grid.size - 1)
-    for place in range(first, last + 1):
-        fold_sums(_as_seen_by(work, c, place), theta, work.out, near[place - first])
-    start, step, looked = to_scale(theta, scale), 0.5 * work.step, first
-    for fold in range(n_folds):
-        place = first
+        own = int(np.argmin(np.abs(work.grid - scratch.parameters[c, 1])))
+        first, last = max(own - 1, 0), min(own + 1, work.grid.size - 1)
+        for k in range(first, last + 1):
+            fold_sums(_as_seen_by(work, c, k), theta, work.out, near[k - first])
+    known, start = np.empty((5, folds.size)), to_scale(theta, scale)
+    for fold in range(folds.size - 1):
+        place = own
         for k in range(first, last + 1):
             here, there = near[k - first], near[place - first]
             if here.sum() - here[fold] > there.sum() - there[fold]:
                 place = k
-        seen = _as_seen_by(work, c, place)
-        if fold == 0 or place != looked:
-            look_around(seen, scale, bounds, start, step, work.out, work.near)
-            looked = place
-        t = climb(seen, scale, bounds, start, step, fold, work.near, work.out, sums)
+        seen, (middle, step) = _as_seen_by(work, c, place), work.around[c]
+        known[:] = work.known[c]
+        if place != own:
+            middle, step = look_around(seen, scale, bounds, start, step, known, work.out)
+        t, _, _ = climb(seen, scale, bounds, start, middle, step, fold, known, work.out)
         fitted = min(max(from_scale(t, scale), candidates.low[c]), candidates.high[c])
-        evaluate(seen, fitted, work.pair.folds[fold], work.pair.folds[fold + 1], work.out)
+        evaluate(seen, fitted, folds[fold], folds[fold + 1], work.out)
         held_out += _sum_of_fold(seen, fold, work.out)
         scratch.fold_parameters[c, fold, 0] = fitted
         if place >= 0:
@@ -392,10 +374,10 @@ def fit_level_pair(
     scratch.likelihood[:] = -np.inf
     scratch.parameters[:] = np.nan
     guess = min(1.05 * abs(tau), 0.95)
-    step = max((1.0 - guess * guess) / np.sqrt(float(n_rows)), 1e-3)
+    step = _WIDTH * max((1.0 - guess * guess) / np.sqrt(float(n_rows)), 1e-3)
     out, sums = np.empty(max(n_rows, pair.n_u * pair.n_v)), np.empty(n_folds + 1)
-    near = np.empty((3, n_folds + 1))
-    work = LevelWork(pair, candidates, grid, tables, scratch, out, sums, near, tau, step)
+    known, around = np.empty((n_candidates, 5, n_folds + 1)), np.empty((n_candidates, 2))
+    work = LevelWork(pair, candidates, grid, tables, scratch, out, sums, known, around, tau)
     # Four cells with given margins leave one number free: every family with one parameter is the
     # same model, and a second parameter is not identified.
     four_cells, fitted = pair.n_u == 2 and pair.n_v == 2, False
@@ -405,6 +387,6 @@ def fit_level_pair(
             continue
         superfluous = four_cells and (fitted or candidates.method[c] == PROFILE)
         if candidates.tried[c, 1 if tau < 0.0 else 0] and not superfluous:
-            guess = fit_candidate(work, c, guess)
+            guess, step = fit_candidate(work, c, guess, step)
             fitted = True
     settle(refit_candidate, work, n_rows, rule, place, fits)

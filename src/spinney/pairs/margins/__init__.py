@@ -1,7 +1,7 @@
 """From a table to pseudo-observations in (0, 1) by ranks, and back through smooth marginals."""
 
 from spinney._core.choices import Ties, check_ties
-from spinney.pairs.margins.levels import MOST_LEVELS, TIED, needs_levels
+from spinney.pairs.margins.levels import MOST_LEVELS, TIED
 from spinney.pairs.margins.margins import Margins
 from spinney.pairs.margins.ranks import SMALLEST_U, canonical_order, order_rows, pseudo_observations
 from spinney.pairs.margins.smooth import SmoothMarginal
@@ -15,7 +15,6 @@ __all__ = [
     "Ties",
     "canonical_order",
     "check_ties",
-    "needs_levels",
     "order_rows",
     "pseudo_observations",
 ]

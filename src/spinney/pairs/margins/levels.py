@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.arrays import Floats, Ints
-from spinney._core.choices import Ties, check_ties
+from spinney._core.choices import Ties
 from spinney.exceptions import InputError
-from spinney.pairs.margins.ranks import FEW_ROWS, SMALLEST_U, EmpiricalRanks, tied_share
+from spinney.pairs.margins.ranks import FEW_ROWS, EmpiricalRanks, tied_share
 from spinney.pairs.margins.smooth import SmoothMarginal
 
 TIED = 0.02
@@ -59,29 +58,6 @@ def counts_need_levels(counts: NDArray[np.integer], ties: Ties) -> bool:
     if ties != "auto" or rows < FEW_ROWS or tied_share(counts) <= TIED:
         return False
     return len(counts) <= MOST_LEVELS or int(counts.max()) > PILE * rows
-
-
-def needs_levels(values: Floats, ties: Ties = "auto") -> bool:
-    """Whether `Margins` would take one of these continuous columns as levels.
-
-    Parameters
-    ----------
-    values : array of shape (n, d)
-        The columns; NaN where a value is missing.
-    ties : {"auto", "average", "random", "levels"}
-        See :class:`Margins`.
-
-    Examples
-    --------
-    >>> fine = np.linspace(0.0, 1.0, 100)[:, None]
-    >>> needs_levels(fine), needs_levels(fine.round(1)), needs_levels(np.maximum(fine, 0.3))
-    (False, True, True)
-    """
-    check_ties(ties)
-    if ties not in ("auto", "levels"):
-        return False
-    columns = (np.unique(x[~np.isnan(x)], return_counts=True)[1] for x in values.T)
-    return any(counts_need_levels(counts, ties) for counts in columns)
 
 
 def level_masses(codes: Ints, n_levels: int) -> Floats:
@@ -199,56 +175,16 @@ LEAST_MASS = 1e-10
 """A smooth marginal with less mass in a level says nothing about it: values are uniform there."""
 
 
-class PiecewiseMarginal:
-    r"""The density of a grouped column.
+def grouped_log_density(groups: Groups, smooth: SmoothMarginal, x: Floats) -> Floats:
+    r"""Log-density of a grouped column.
 
     With the smooth density f, the levels' intervals g and their masses :math:`m_g`,
 
     .. math:: p(x) = f(x) \, m_g / \int_g f, \qquad x \in g.
-
-    Parameters
-    ----------
-    groups : Groups
-        Intervals and masses.
-    smooth : SmoothMarginal
-        Fitted to the same values.
     """
-
-    def __init__(self, groups: Groups, smooth: SmoothMarginal) -> None:
-        self.groups = groups
-        self.smooth = smooth
-
-    @cached_property
-    def _cumulated(self) -> Floats:
-        inner = self.smooth.cdf(self.groups.boundaries)
-        return np.concatenate([[0.0], np.maximum.accumulate(inner), [1.0]])
-
-    @cached_property
-    def _mass(self) -> Floats:
-        """What the smooth marginal gives to each level."""
-        return np.diff(self._cumulated)
-
-    def logpdf(self, x: Floats) -> Floats:
-        """Log-density at every x."""
-        code = self.groups.codes(x)
-        smooth = self._mass[code] >= LEAST_MASS
-        result = np.empty(len(x))
-        part = x[smooth]
-        result[smooth] = self.smooth.logpdf(part) - np.log(self._mass[code[smooth]])
-        low, high = self.groups.edges[code[~smooth]], self.groups.edges[code[~smooth] + 1]
-        inside = (low <= x[~smooth]) & (x[~smooth] <= high)
-        result[~smooth] = np.where(inside, -np.log(high - low), -np.inf)
-        return result + np.log(self.groups.masses)[code]
-
-    def ppf(self, code: Ints, depth: Floats) -> Floats:
-        """Quantile of each level's own distribution, at a depth strictly between 0 and 1."""
-        low, high = self.groups.edges[code], self.groups.edges[code + 1]
-        x = low + depth * (high - low)
-        smooth = self._mass[code] >= LEAST_MASS
-        part = code[smooth]
-        u = self._cumulated[part] + depth[smooth] * self._mass[part]
-        x[smooth] = self.smooth.ppf(np.clip(u, SMALLEST_U, 1.0 - SMALLEST_U))
-        # Rounding must not carry a value across a boundary, which belongs to the level below.
-        boundaries = self.groups.boundaries
-        least = np.concatenate([[-np.inf], np.nextafter(boundaries, np.inf)])
-        return np.clip(x, least[code], np.concatenate([boundaries, [np.inf]])[code])
+    cumulated = np.maximum.accumulate(smooth.cdf(groups.boundaries))
+    mass, code = np.diff(cumulated, prepend=0.0, append=1.0), groups.codes(x)
+    low, high = groups.edges[code], groups.edges[code + 1]
+    uniform = np.where((low <= x) & (x <= high), -np.log(high - low), -np.inf)
+    within = smooth.logpdf(x) - np.log(np.maximum(mass, LEAST_MASS))[code]
+    return np.where(mass[code] >= LEAST_MASS, within, uniform) + np.log(groups.masses)[code]

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._core.arrays import Bools, Floats, Ints
+from spinney._core.arrays import Bools, Ints
 from spinney._core.choices import Ties, check_ties, read_random_state
 from spinney.exceptions import InputError
 from spinney.pairs.margins.levels import (
     Groups,
-    PiecewiseMarginal,
     counts_need_levels,
+    grouped_log_density,
     level_masses,
 )
 from spinney.pairs.margins.ranks import (
@@ -70,10 +69,10 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         the smooth distribution function. Ranks assume nothing, so they are best for learning
         dependence. With ``"smooth"``, `inverse_transform` undoes `transform`, and a joint density
         built on both integrates to 1.
-    smooth : {"auto", "kernel", "parametric", None}
+    smooth : {"auto", "kernel", "parametric"}
         Smooth marginals of continuous columns. ``"auto"``: a spline through quantiles.
-        ``"kernel"``: a Gaussian kernel estimate. ``"parametric"``: the normal distribution. None:
-        none, so that only ranks and levels are known. Each is fitted when it is first needed.
+        ``"kernel"``: a Gaussian kernel estimate. ``"parametric"``: the normal distribution. Each is
+        fitted when it is first needed.
     random_state : int, Generator or None
         Seed for ``ties="random"``.
 
@@ -88,11 +87,8 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     n_rows_ : int array of shape (d,)
         How many values each column has.
     marginals_ : list of SmoothMarginal or None
-        One per column, with ``cdf``, ``ppf``, ``logpdf``, ``name``, ``parameters``; None where a
-        column has none. Empty with ``smooth=None``.
-    summary_ : data frame
-        One row per column: column, kind, n_rows, n_levels, grouped; and of its smooth marginal
-        family, parameters and log_likelihood.
+        One per column, with ``cdf``, ``ppf``, ``logpdf``, ``name``, ``parameters`` and
+        ``log_likelihood``; None where a column has none.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -144,7 +140,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         *,
         ties: Ties = "auto",
         transform_by: Literal["ranks", "smooth"] = "ranks",
-        smooth: Smooth | None = "auto",
+        smooth: Smooth = "auto",
         random_state: RandomState = 0,
     ) -> None:
         self.ties = ties
@@ -161,14 +157,6 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             A Table may have any number of rows, columns of all kinds, and missing values. Others
             need at least 4 rows, finite numbers, and no constant column.
         y : ignored
-        """
-        self.fit_pseudo(X)
-        return self
-
-    def fit_pseudo(self, X: Any) -> PseudoTable:
-        """Learn the distribution of each column and return the rows as pseudo-observations.
-
-        Same as ``fit(X).pseudo(X)``, but faster.
         """
         check_ties(self.ties)
         check_smoothing(self.transform_by, self.smooth)
@@ -188,24 +176,20 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._groups: list[Groups | None] = [None] * d
         self._smooth: list[SmoothMarginal | None] = [None] * d
         masses = [np.empty(0)] * d
-        u = np.full(table.values.shape, np.nan)
         for k, (column, there) in enumerate(zip(table.columns, table.present.T, strict=True)):
             x = table.values[there, k]
             if column.kind != CONTINUOUS:
                 masses[k] = level_masses(x.astype(np.int64), len(column.levels))
                 continue
-            ranks, u[there, k] = EmpiricalRanks.fit_transform(x)
-            self._ranks[k] = ranks
+            self._ranks[k] = ranks = EmpiricalRanks.fit(x)
             if counts_need_levels(ranks.counts, self._ties):
                 self._groups[k] = groups = Groups.fit(ranks.values, ranks.counts)
-                masses[k], u[:, k] = groups.masses, np.nan
+                masses[k] = groups.masses
         self.masses_ = tuple(masses)
         if self._ties == "average":
             known = zip(table.names, self._ranks, strict=True)
             warn_of_heavy_ties({name: ranks.counts for name, ranks in known if ranks is not None})
-        if self._ties == "random" or self.transform_by == "smooth":
-            return self.pseudo(table)
-        return self._seen(u, self._codes(table))
+        return self
 
     @property
     def grouped_(self) -> Bools:
@@ -217,27 +201,8 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def marginals_(self) -> list[SmoothMarginal | None]:
         """The smooth marginal of each column; they are fitted if they have not been."""
         check_is_fitted(self)
-        if self.smooth is None:
-            return []
         columns = range(len(self.columns_))
         return [self._smooth_of(k) if self._has_smooth(k) else None for k in columns]
-
-    @property
-    def summary_(self) -> pd.DataFrame:
-        """What is known of each column, as a table."""
-        found = self.marginals_ or [None] * len(self.columns_)
-        return pd.DataFrame(
-            {
-                "column": [column.name for column in self.columns_],
-                "kind": [column.kind for column in self.columns_],
-                "n_rows": self.n_rows_,
-                "n_levels": [len(masses) for masses in self.masses_],
-                "grouped": self.grouped_,
-                "family": [m and m.name for m in found],
-                "parameters": [m and dict(m.parameters) for m in found],
-                "log_likelihood": [m.log_likelihood if m else np.nan for m in found],
-            }
-        )
 
     # Tables of all kinds
 
@@ -256,8 +221,6 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         table = self._read(X)
         smooth = (by or self.transform_by) == "smooth"
-        if smooth and self.smooth is None:
-            raise InputError(_NO_SMOOTH)
         u = np.full(table.values.shape, np.nan)
         priority = tie_priority(u.shape, self._tie_seed) if self._ties == "random" else None
         for k, there in enumerate(table.present.T):
@@ -270,24 +233,23 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 u[there, k] = np.clip(self._smooth_of(k).cdf(x), SMALLEST_U, 1.0 - SMALLEST_U)
             else:
                 u[there, k] = ranks.transform(x, None if priority is None else priority[there, k])
-        return self._seen(u, self._codes(table))
+        nominal = np.array([column.kind == "nominal" for column in self.columns_], dtype=bool)
+        names = tuple(column.name for column in self.columns_)
+        return PseudoTable(u, self._codes(table), self.masses_, nominal, names)
 
-    def quantile(
-        self, pseudo: PseudoTable, within: Within = None, *, observed: bool = False
-    ) -> Table:
+    def quantile(self, pseudo: PseudoTable, within: Within = None) -> Table:
         """Map pseudo-observations back to values; the inverse of ``pseudo(X, "smooth")``.
+
+        Grouped columns take values that were there when they were fitted, so that a rounded column
+        stays rounded.
 
         Parameters
         ----------
         pseudo : PseudoTable
             Of the fitted columns.
         within : Generator or array of shape (n, d), optional
-            Grouped columns only: how far into its level each value lies, by the level's own
-            distribution function, strictly between 0 and 1. A Generator draws it; by default all
-            lie at the median of their level.
-        observed : bool
-            Whether grouped columns take only values that were there when they were fitted, which
-            keeps a rounded column rounded and zeros zero, but has no density.
+            Grouped columns only: how far into its level each value lies among those that were
+            grouped, strictly between 0 and 1. A Generator draws it; by default all are medians.
 
         Returns
         -------
@@ -307,19 +269,13 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         depth = np.clip(depth, SMALLEST_U, 1.0 - SMALLEST_U)
         values = np.full(shape, np.nan)
         for k, there in enumerate(pseudo.present.T):
-            ranks, groups = self._ranks[k], self._groups[k]
-            codes = pseudo.codes[there, k]
-            if not there.any():
-                continue
+            ranks, groups, codes = self._ranks[k], self._groups[k], pseudo.codes[there, k]
             if ranks is None:
                 values[there, k] = codes
-            elif groups is None:
-                values[there, k] = self._smooth_of(k).ppf(pseudo.u[there, k])
-            elif observed:
+            elif groups is not None:
                 values[there, k] = groups.observed(ranks, codes, depth[there, k])
-            else:
-                piecewise = PiecewiseMarginal(groups, self._smooth_of(k))
-                values[there, k] = piecewise.ppf(codes, depth[there, k])
+            elif there.any():
+                values[there, k] = self._smooth_of(k).ppf(pseudo.u[there, k])
         return Table(values, self.columns_)
 
     def log_density(self, X: Any) -> Any:
@@ -332,14 +288,13 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         result = np.zeros(table.values.shape)
         for k, there in enumerate(table.present.T):
             x, groups = table.values[there, k], self._groups[k]
-            if not x.size:
-                continue
             if self._ranks[k] is None:
                 result[there, k] = np.log(self.masses_[k])[x.astype(np.int64)]
-            else:
+            elif x.size:
                 smooth = self._smooth_of(k)
-                density = smooth if groups is None else PiecewiseMarginal(groups, smooth)
-                result[there, k] = density.logpdf(x)
+                result[there, k] = (
+                    smooth.logpdf(x) if groups is None else grouped_log_density(groups, smooth, x)
+                )
         return like(result, X)
 
     # Numbers
@@ -381,8 +336,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             Finite, and increasing in U.
         """
         table = check_table(U, min_rows=1, allow_constant=True)
-        if self._numbers().smooth is None:
-            raise InputError(_NO_SMOOTH)
+        self._numbers()
         if hasattr(U, "columns") and self._reads_numbers:
             check_features(self, U, reset=False)
         elif table.values.shape[1] != len(self.columns_):
@@ -407,10 +361,6 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     # Parts
 
-    def _seen(self, u: Floats, codes: Ints) -> PseudoTable:
-        nominal = np.array([column.kind == "nominal" for column in self.columns_], dtype=bool)
-        return PseudoTable(u, codes, self.masses_, nominal, tuple(c.name for c in self.columns_))
-
     def _codes(self, table: Table) -> Ints:
         """Positions among levels, -1 where there are none."""
         codes, present = np.full(table.values.shape, -1, dtype=np.int64), table.present
@@ -426,8 +376,6 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _smooth_of(self, k: int) -> SmoothMarginal:
         """Smooth marginal of a continuous column, fitted when it is first asked for."""
-        if self.smooth is None:
-            raise InputError(_NO_SMOOTH)
         found, ranks = self._smooth[k], self._ranks[k]
         if found is None:
             if ranks is None or not self._has_smooth(k):
@@ -449,9 +397,3 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         numbers = check_table(X, min_rows=1, allow_constant=True)
         check_features(self, X, reset=False)
         return Table(numbers.values, self.columns_)
-
-
-_NO_SMOOTH = (
-    "These margins were fitted with smooth=None, so they have ranks and levels only. "
-    "Fit again with smooth='auto'."
-)

@@ -105,14 +105,7 @@ class EmpiricalRanks:
     @classmethod
     def fit(cls, x: NDArray[np.float64]) -> EmpiricalRanks:
         """Read the distinct values of a column and their counts."""
-        return cls.fit_transform(x)[0]
-
-    @classmethod
-    def fit_transform(cls, x: NDArray[np.float64]) -> tuple[EmpiricalRanks, NDArray[np.float64]]:
-        """Fit a column, and give its own values their average ``rank / (n + 1)``."""
-        values, place, counts = np.unique(x, return_inverse=True, return_counts=True)
-        middle = np.cumsum(counts) - (counts - 1) / 2.0
-        return cls(values, counts), (middle / (len(x) + 1.0))[place]
+        return cls(*np.unique(x, return_counts=True))
 
     def transform(
         self, x: NDArray[np.float64], priority: NDArray[np.float64] | None = None

@@ -16,9 +16,9 @@ from spinney.exceptions import InputError
 
 Smooth = Literal["auto", "kernel", "parametric"]
 
-SMOOTHING: dict[str, tuple[str | None, ...]] = {
+SMOOTHING: dict[str, tuple[str, ...]] = {
     "transform_by": ("ranks", "smooth"),
-    "smooth": ("auto", "kernel", "parametric", None),
+    "smooth": ("auto", "kernel", "parametric"),
 }
 """Choices for the smoothing of marginals."""
 
@@ -165,18 +165,13 @@ class SmoothMarginal:
 
 
 def check_smoothing(transform_by: object, smooth: object) -> None:
-    """Refuse unknown choices, and choices that exclude each other."""
+    """Refuse unknown choices."""
     given = {"transform_by": transform_by, "smooth": smooth}
     for name, choices in SMOOTHING.items():
         if given[name] not in choices:
             raise InputError(
                 f"{name} must be one of {', '.join(map(repr, choices))}, not {given[name]!r}."
             )
-    if transform_by == "smooth" and smooth is None:
-        raise InputError(
-            "transform_by='smooth' needs smooth marginals, but smooth=None asks for none. "
-            "Use smooth='auto'."
-        )
 
 
 def fit_smooth(x: Floats, smooth: Smooth) -> SmoothMarginal:

@@ -98,6 +98,7 @@ def test_calibration_is_that_of_the_judge_and_of_tables_of_this_size():
     found = build(view("chain"))["calibration"]
     told = " ".join(found["sentences"])
     assert "With 2 to 7 columns, as here" in told
+    assert "real tables of 2 to 8 columns" in told
     assert found["card"]["fingerprint"] == view("chain").learner.judge_.fingerprint
     assert found["reliability"] == Judge.load().card["reliability"]["grafts-tune"]["2-8"]
 

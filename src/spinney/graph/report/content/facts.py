@@ -18,11 +18,6 @@ from spinney._core.text import plain_line, shorten_middle
 from spinney.graph.graph import LearnedGraph
 from spinney.tables.table import show
 
-__all__ = [
-    *("MOST_PAIRS", "MOST_TOLD", "Facts", "label_levels", "label_names", "number", "pack"),
-    *("plain", "relabel"),
-]
-
 MOST_PAIRS = 4000
 """Pairs listed, unless there are more edges."""
 MOST_TOLD = 600

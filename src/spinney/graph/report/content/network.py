@@ -20,8 +20,6 @@ from spinney._core.pairs import n_pairs, to_pairs
 from spinney.graph.plots.strengths import strengths_svg
 from spinney.graph.report.content.facts import MOST_PAIRS, Facts, label_names, pack
 
-__all__ = ["groups", "heat", "nodes", "pairs", "seriate", "stability", "strengths"]
-
 Floats = NDArray[np.float64]
 
 STEPS = 250
@@ -204,7 +202,7 @@ def stability(facts: Facts) -> dict[str, Any]:
 
 def _pictures(found: Any) -> list[list[str]]:
     """Draw the stability: for each picture a title, its description, and a PNG in base64."""
-    from spinney.graph.plots.stability import draw_stability
+    from spinney.graph.plots.strengths import draw_stability
     from spinney.graph.plots.style import save_figure
 
     told = []

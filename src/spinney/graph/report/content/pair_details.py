@@ -36,8 +36,6 @@ from spinney.graph.report.content.facts import Facts, label_levels, pack
 from spinney.pairs.copulas import FAMILIES
 from spinney.tables import CONTINUOUS
 
-__all__ = ["data", "fits", "links_of", "spread_rows", "strongest_paths", "why"]
-
 Floats = NDArray[np.float64]
 Pair = tuple[int, int]
 
@@ -176,15 +174,11 @@ def links_of(facts: Facts) -> Floats:
     """
     graph = facts.graph
     first, second = np.nonzero(np.triu(graph.joined, 1))
-    scores = graph.scores[first, second]
+    links = np.nan_to_num(np.abs(graph.scores[first, second]))
     if graph.score == "weight":
-        size = np.abs(scores)
-        links = size / max(float(np.nanmax(size, initial=0.0)), SMALLEST)
-    else:
-        strength = np.abs(graph.strengths[first, second])
-        if not graph.is_probability:
-            strength = np.ones_like(scores)
-        links = np.nan_to_num(scores) * np.nan_to_num(strength, nan=1.0)
+        links = links / max(float(links.max(initial=0.0)), SMALLEST)
+    elif graph.is_probability:
+        links = links * np.nan_to_num(np.abs(graph.strengths[first, second]), nan=1.0)
     found = np.zeros((facts.d, facts.d))
     found[first, second] = found[second, first] = np.clip(links, SMALLEST, LARGEST)
     return found

@@ -119,7 +119,7 @@ def _hubs(payload: Mapping[str, Any]) -> list[int]:
 
 # In this order: later ones use what earlier ones define.
 SCRIPTS = (
-    *("text.js", "payload.js", "theme.js", "tooltip.js", "state.js", "labels.js", "graph.js"),
+    *("text.js", "payload.js", "theme.js", "hover.js", "state.js", "labels.js", "graph.js"),
     *("graph_moves.js", "controls.js", "pair_plots.js", "panel.js", "table.js", "heat.js"),
     *("print.js", "start.js"),
 )

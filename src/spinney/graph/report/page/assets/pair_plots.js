@@ -8,6 +8,8 @@ function brief(value) {
   return (far ? value.toExponential(1) : Number(value.toPrecision(3)).toString()).replace('-', '−');
 }
 
+const axisTitle = (index) => ({ text: forPlotly(nodes[index].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 });
+
 // Ranks are drawn, but the axis is marked in the column's own units.
 function scoreAxis(index, extra = {}) {
   const { quantiles } = dataColumns[index]; // least, quartiles, largest
@@ -23,8 +25,7 @@ function scoreAxis(index, extra = {}) {
   }
   return plainAxis({
     range: [-3.15, 3.15], fixedrange: true, ticks: 'outside', ticklen: 3, tickangle: 0, showgrid: true, ...marks,
-    automargin: extra.upright ?? false,
-    title: { text: forPlotly(nodes[index].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 },
+    automargin: extra.upright ?? false, title: axisTitle(index),
   });
 }
 
@@ -72,8 +73,7 @@ function levelAxis(index) {
   const { levels } = dataColumns[index];
   return plainAxis({
     fixedrange: true, showgrid: false, range: [-0.6, levels.length - 0.4], automargin: true,
-    tickvals: levels.map((_, k) => k), ticktext: levels.map((level) => forPlotly(level, 14)),
-    title: { text: forPlotly(nodes[index].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 },
+    tickvals: levels.map((_, k) => k), ticktext: levels.map((level) => forPlotly(level, 14)), title: axisTitle(index),
   });
 }
 
@@ -115,15 +115,14 @@ function mosaicPlot(pair) {
     textposition: 'inside', insidetextanchor: 'middle', textangle: 0, constraintext: 'none',
     textfont: { size: 11, color: colour('ink') },
   }));
-  const title = (k) => ({ text: forPlotly(nodes[k].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 });
   const plain = { fixedrange: true, showgrid: false, automargin: true };
   return {
     data,
     layout: {
       barmode: 'stack',
-      xaxis: plainAxis({ ...plain, range: [0, 1], title: title(pair.j),
+      xaxis: plainAxis({ ...plain, range: [0, 1], title: axisTitle(pair.j),
         tickvals: lefts.map((left, c) => left + across[c] / total / 2), ticktext: columns.map((name) => forPlotly(name, 12)) }),
-      yaxis: plainAxis({ ...plain, range: [0, 1], title: title(pair.i), showticklabels: false, ticks: '' }),
+      yaxis: plainAxis({ ...plain, range: [0, 1], title: axisTitle(pair.i), showticklabels: false, ticks: '' }),
     },
   };
 }
