@@ -139,7 +139,7 @@ class GroupedGraphs:
     @property
     def sizes(self) -> tuple[int, ...]:
         """Rows of each group."""
-        return tuple(len(graph.learner.table_) for graph in self.graphs.values())
+        return tuple(len(graph.learner.table_.once) for graph in self.graphs.values())
 
     @property
     def expected_differences(self) -> float:
