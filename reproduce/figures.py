@@ -169,7 +169,7 @@ def _draw_figures_2_to_4(name: str, frame: pd.DataFrame) -> Figure:
         _draw_means(axes, frame, metric, methods_in(frame))
         _said(axes, PANELS.get(metric, "false positive edges"), "samples")
         if metric in ("precision", "recall"):
-            axes.set_ylim(-0.02, 1.03)
+            axes.set_ylim(0.25, 1.03)
         else:
             axes.set_ylim(bottom=-0.02 * axes.get_ylim()[1])
     return _finish(figure, name, frame)
@@ -197,7 +197,7 @@ def _draw_figure_5(frame: pd.DataFrame) -> Figure:
         height = "true edges before 1 % FDR" if axes is left else ""
         _said(axes, f"pairs ranked {said}", "samples", height, size=9.5)
         axes.tick_params(labelleft=True)
-    left.set_ylim(bottom=0)
+    left.set_ylim(bottom=-0.6)  # a mark at zero is whole
     return _finish(figure, "figure5", frame)
 
 

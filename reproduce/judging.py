@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._core.pairs import to_pairs
 from spinney.metrics import (
     average_precision,
-    best_cut,
     compare,
     expected_calibration_error,
     true_edges_before_fdr,
@@ -22,6 +21,7 @@ __all__ = [
     "FALSE_EDGES",
     "FDR",
     "Record",
+    "best_cut",
     "edges_at_fdr",
     "fingerprint",
     "judge",
@@ -61,6 +61,19 @@ def judge(fitted: Any, data: Simulated) -> Record:
         if probabilities is None
         else expected_calibration_error(probabilities, truth),
     }
+
+
+def best_cut(scores: ArrayLike, truth: ArrayLike) -> int:
+    """Find the smallest Hamming distance of any cut of the ranking; keeping nothing is one.
+
+    Examples
+    --------
+    >>> best_cut([[0, 3, 2], [3, 0, 1], [2, 1, 0]], [[0, 1, 0], [1, 0, 1], [0, 1, 0]])
+    1
+    """
+    values, edges = to_pairs(np.asarray(scores)), to_pairs(np.asarray(truth)) != 0
+    cuts = np.append(np.unique(values), np.inf)
+    return min(int(((values >= cut) != edges).sum()) for cut in cuts)
 
 
 def ranking_scores(fitted: Any) -> Any:

@@ -29,6 +29,9 @@ PAGES = {
     "readme": ROOT / "README.md",
     "paper": ROOT / "paper" / "paper.md",
     "groups": ROOT / "docs" / "groups.md",
+    "judge": ROOT / "docs" / "judge.md",
+    "choosing": ROOT / "docs" / "choosing.md",
+    "stability": ROOT / "docs" / "stability.md",
 }
 IMAGES = ROOT / "docs" / "images"
 BLOCK = re.compile(r"<!-- table: ([\w-]+) -->\n.*?<!-- end of table -->", re.S)
@@ -196,6 +199,9 @@ SOURCES: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {
     ),
     "misleads": ("python -m benchmarks.misleads", lambda: newest("misleads", "after")),
     "groups": ("python -m benchmarks.groups", lambda: newest("groups", "calibration")),
+    "drop-one": ("python -m benchmarks.learned drop-one", lambda: newest("learned", "drop-one")),
+    "prior": ("python -m benchmarks.prior", lambda: newest("prior", "prior")),
+    "bootstrap": ("python -m benchmarks.bootstrap", lambda: newest("bootstrap", "bootstrap")),
 }
 """What the judge's figures come from: the command that measures them, and what is stored."""
 
@@ -246,14 +252,14 @@ def grafts() -> str:
     rows = []
     for name in GRAFTED:
         some, sixty = every.get(name), first.get(name)
-        sizes = ("all", "d <= 8", "d 9-16", "d >= 17")
-        shown = [some[size] if some else None for size in sizes] + [sixty["all"] if sixty else None]
+        sizes = [some[size] if some else None for size in ("d <= 8", "d 9-16", "d >= 17")]
+        shown = [some["all"] if some else None, sixty["all"] if sixty else None, *sizes]
         one = (some or sixty or {})["all"]
         row = ["" if x is None else plus_minus(x["wrong"], x["error"]) for x in shown]
-        row += [f"{one['precision']:.2f}", f"{one['recall']:.2f}", _gap(one)]
+        row[2:2] = [_gap(one), f"{one['precision']:.2f}", f"{one['recall']:.2f}"]
         rows.append([NAMES[name], *row])
-    head = ["wrong edges a draw", "all 220", "2–8 columns", "9–16", "17 and more", "first 60"]
-    return laid_out([*head, "precision", "recall", "calibration error"], rows)
+    head = ["wrong edges a draw", "220 draws", "first 60", "calibration error", "precision"]
+    return laid_out([*head, "recall", "2–8 columns", "9–16", "17 and more"], rows)
 
 
 def _gap(one: dict[str, Any]) -> str:
@@ -262,16 +268,13 @@ def _gap(one: dict[str, Any]) -> str:
 
 
 def calibration() -> str:
-    """Say how calibration depends on the number of columns."""
+    """Show how calibration depends on the number of columns."""
     every, _ = _grafts()
-    judge, forest = (every[name] for name in ("GraphLearner", "SharedForest"))
-    sizes = {"d <= 8": "2 to 8", "d 9-16": "9 to 16", "d >= 17": "17 or more"}
-    parts = [f"{_gap(judge[size])} ({_gap(forest[size])}) with {w}" for size, w in sizes.items()]
-    return (
-        "By number of columns, the calibration error of the judge (and of `SharedForest`) is "
-        + ", ".join(parts)
-        + "."
-    )
+    rows = [
+        [NAMES[name], *(_gap(every[name][size]) for size in ("d <= 8", "d 9-16", "d >= 17"))]
+        for name in ("GraphLearner", "SharedForest")
+    ]
+    return laid_out(["calibration error, 220 draws", "2–8 columns", "9–16", "17 and more"], rows)
 
 
 def found_again() -> str:
@@ -289,7 +292,7 @@ def found_again() -> str:
         for name, one in known.items()
         if isinstance(one, dict) and "edges kept" in one
     ]
-    head = ["method", "edges in 100 rows", "found again", "agreement of two hundreds"]
+    head = ["method", "edges in 100 rows", "found again", "agreement of two samples"]
     return laid_out([*head, "coherence error"], rows)
 
 
@@ -320,19 +323,20 @@ def experts() -> str:
 
 
 def experts_ahead() -> str:
-    """Say on how many tables of networks each peer is ahead."""
+    """Show on how many tables of networks each peer is ahead, and behind."""
     wrong = _experts()
     ours = wrong.pop("GraphLearner")
-    parts = []
+    sizes = newest("experts", "judge, report")["rows"]
+    rows = []
     for name, theirs in wrong.items():
-        counts = []
-        for n in newest("experts", "judge, report")["rows"]:
+        row = [NAMES[name]]
+        for n in sizes:
             keys = [key for key in ours if key.endswith(f"/{n}")]
             fewer = sum(theirs[key] < ours[key] for key in keys)
             more = sum(theirs[key] > ours[key] for key in keys)
-            counts.append(f"{fewer} (more on {more}) with {n:,} rows")
-        parts.append(f"{NAMES[name]} has fewer wrong edges than the judge on {', '.join(counts)}")
-    return f"Of {len(keys)} tables of published networks, " + ". ".join(parts) + "."
+            row.append(f"{fewer} fewer, {more} more")
+        rows.append(row)
+    return laid_out([f"tables, of {len(keys)}", *(f"{n:,} rows" for n in sizes)], rows)
 
 
 def mean_over_cells(values: pd.Series) -> tuple[float, float]:
@@ -460,7 +464,7 @@ def halves() -> str:
             row += [plus_minus(one["agreement"], one["error"]), f"{one['edges']:.1f}"]
         rows.append(row)
     head = [word for size in sizes for word in (f"{size} cells", "edges")]
-    return laid_out(["agreement of two halves", *head], rows)
+    return laid_out(["agreement of two samples", *head], rows)
 
 
 def readme() -> str:
@@ -542,7 +546,56 @@ def groups_null() -> str:
     return laid_out(head, rows)
 
 
+def drop_one() -> str:
+    """Show the five channels that the judge misses most."""
+    known = newest("learned", "drop-one")
+    parts = {
+        "world": "simulated tables",
+        "grafts-tune": "real tables with added columns",
+        "experts-tune": "published networks",
+    }
+    channels = [name for name in known["world"] if name != "none"]
+    channels.sort(key=lambda name: -sum(known[part][name]["wrong"] for part in parts))
+    rows = [
+        [f"`{name}`"]
+        + [
+            # plus 0.0: no minus before a zero
+            plus_minus(round(known[p][name]["wrong"], 1) + 0.0, known[p][name]["wrong error"], 1)
+            for p in parts
+        ]
+        for name in channels[:5]
+    ]
+    return laid_out(["channel", *parts.values()], rows)
+
+
+def prior() -> str:
+    """Show the log-loss without and with the true share of edges."""
+    cells = newest("prior", "prior")["cells"]
+    sizes = (15, 30, 60, 200)
+    rows = []
+    for share in (0.04, 0.1, 0.2, 0.4, 0.6):
+        found = [cells[f"{share}, {size} rows"] for size in sizes]
+        rows.append([f"{share:.0%}".replace("%", " %")])
+        rows[-1] += [f"{one['without']:.3f} → {one['with']:.3f}" for one in found]
+    return laid_out(["true share", *(f"{size} rows" for size in sizes)], rows)
+
+
+def bootstrap() -> str:
+    """Show how many edges of bootstrap samples are false or missed."""
+    cells = newest("bootstrap", "bootstrap")["cells"]
+    ways = {"all rows": "all rows", "bootstrap": "bootstrap samples", "halves": "halves"}
+    rows = [
+        [str(n), label, *(f"{cells[f'{n} rows, {way}'][what]:.2f}" for what in ("false", "missed"))]
+        for n in (100, 300)
+        for way, label in ways.items()
+    ]
+    return laid_out(["rows", "learned from", "false edges", "missed edges"], rows)
+
+
 TABLES = {
+    "drop-one": drop_one,
+    "prior": prior,
+    "bootstrap": bootstrap,
     "groups": groups,
     "groups-calibration": groups_calibration,
     "groups-null": groups_null,
@@ -575,7 +628,7 @@ def picture_of_kinds() -> Any:
     """Draw wrong edges by kind of table: a line a kind, a mark a method."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9.0, 5.6), layout="constrained")
+    figure = Figure(figsize=(9.0, 7.4), layout="constrained")
     panels = figure.subplots(1, 2)
     for axes, (group, title) in zip(
         panels, {"truths": "numbers", "tables": "levels or missing values"}.items(), strict=True
@@ -583,11 +636,11 @@ def picture_of_kinds() -> Any:
         found = by_kind(group)
         heights = -np.arange(len(found))
         axes.hlines(heights, 0, found.max(axis=1), color="0.9", zorder=0)
-        apart = np.linspace(0.25, -0.25, len(COLOURS))  # so that no mark hides another
+        apart = np.linspace(0.33, -0.33, len(COLOURS))  # so that no mark hides another
         for method, key, shift in zip(found.columns, COLOURS, apart, strict=True):
             colour, marker, label = COLOURS[key]
             front = 4 if key == JUDGE else 3
-            size = 8 if key == JUDGE else 6
+            size = 8 if key == JUDGE else 7
             axes.plot(found[method], heights + shift, marker, color=colour, ms=size, label=label)
             axes.lines[-1].set(zorder=front, markeredgecolor="white", markeredgewidth=0.6)
         axes.set_xscale("symlog", linthresh=1, linscale=0.5)

@@ -63,8 +63,8 @@ SETTING = """\
 ## How it was done
 
 - **Tables.** Repetition k has the seed 200000 + k. The same seed gives the same graph at every
-  number of samples, and fewer samples are the first of more. The paper does not say how it drew
-  its matrices; [ours](accuracy-how.md#simulated-tables).
+  number of samples, and small samples are the first rows of larger ones. The paper does not say how
+  it drew its matrices; [ours](accuracy-how.md#simulated-tables).
 - **Copulas.** EF-λ, EF-cuts and ET get the true family, as in the paper: Gaussian in figures 2, 3
   and 5, Student in figure 4. RootedForests and SharedForest choose from the default families.
   Independence competes for every pair.
@@ -120,7 +120,7 @@ def claims_section(judgements: list[Judgement]) -> str:
     lines = [
         "## Which of the paper's claims hold",
         "",
-        f"Of {len(judgements)} claims {counts['holds']} hold, {counts['holds in part']} hold in"
+        f"Of {len(judgements)} claims, {counts['holds']} hold, {counts['holds in part']} hold in"
         f" part and {counts['does not hold']} do not. Each number is a mean over"
         f" at least {least} tables. {UNFINISHED if least < 100 else ''}".rstrip(),
         "",

@@ -15,20 +15,23 @@ import json
 import os
 import re
 from contextlib import suppress
-from dataclasses import replace
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from scipy.signal import lfilter
 
 from spinney._core.files import whole_file
 from spinney.exceptions import InputError
-from spinney.simulate import Grafted, graft
+from spinney.simulate.graft import Grafted, Growth, ParentColumn, cut, graft, varies
 from spinney.tables import read_table
 
 __all__ = [
     "PARTS",
+    "UnusualGrowth",
     "common_columns",
     "draw_grafts",
     "draw_rows",
@@ -37,6 +40,10 @@ __all__ = [
     "read_real",
     "split",
 ]
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Rng = np.random.Generator
 
 PARTS = ("report", "tune", "train")
 """Kept apart for reports; for choices and calibration; for training. The first is the strictest."""
@@ -57,6 +64,11 @@ WEAK, SOME_WEAK = 0.2, 0.5
 """Probability that a parent of a graft to train on is weak, in this share of the tables: real
 columns have many neighbours of which little is seen. Reports and choices have no weak parents, for
 the same reason."""
+WEAK_ERRORS = (0.7, 8.0)
+"""Range of a weak parent's effect in standard errors: what it adds to the others' effects, divided
+by the noise, times the square root of the number of rows."""
+MOST_WEAK = 1.0
+"""Largest effect of a weak parent, in standard deviations of the noise."""
 SMALL, ALONE = 4, 0.12
 """Columns up to which a table to train on is permuted and gets no graft with this probability.
 Otherwise most pairs of the smallest tables would be edges, five of six where there are two columns,
@@ -264,6 +276,68 @@ def common_columns(samples: list[pd.DataFrame]) -> list[pd.DataFrame] | None:
     return None
 
 
+@dataclass
+class UnusualGrowth(Growth):
+    """Grafts that are functions of their parents, whose noise is a series, or with weak parents.
+
+    Attributes
+    ----------
+    exact : float
+        Probability that a graft has no noise: it is a total of its parents, or classes of one.
+    serial : float
+        Probability that the noise of a graft is a series, in which each row is like the one before.
+    weak : float
+        Probability that a parent is weak: its effect is 0.7 to 8 standard errors, whatever the
+        strength of the graft's other parents. It is an edge all the same.
+    """
+
+    exact: float = 0.0
+    serial: float = 0.0
+    weak: float = 0.0
+    _is_exact: bool = field(default=False, init=False)
+
+    def parted(
+        self, effects: list[Floats], present: Bools, rng: Rng
+    ) -> tuple[list[Floats], Floats | float]:
+        """Part the effects into strong ones and the sum of the weak ones, scaled."""
+        drawn = rng.random(len(effects)) < self.weak if self.weak else np.zeros(len(effects), bool)
+        faint: Floats | float = 0.0
+        n = int(present.sum())
+        for k in np.flatnonzero(drawn).tolist():
+            others = np.column_stack(
+                [np.ones(n), *(f[present] for j, f in enumerate(effects) if j != k)]
+            )
+            own = effects[k][present]
+            left = float(np.std(own - others @ np.linalg.lstsq(others, own, rcond=None)[0]))
+            t = float(np.exp(rng.uniform(*np.log(WEAK_ERRORS))))
+            faint = faint + effects[k] * min(MOST_WEAK, t / (n**0.5 * max(left, 0.3)))
+        return [f for f, is_weak in zip(effects, drawn, strict=True) if not is_weak], faint
+
+    def noise(self, n: int, rng: Rng) -> Floats:
+        """Draw the noise, and whether it is a series, or not shown at all."""
+        self._is_exact, is_series = (
+            bool(chance) and rng.random() < chance for chance in (self.exact, self.serial)
+        )
+        noise = super().noise(n, rng)
+        if is_series:
+            like = rng.uniform(0.3, 0.97)
+            noise = lfilter([(1.0 - like**2) ** 0.5], [1.0, -like], noise)
+        return noise
+
+    def function(
+        self, parents: list[ParentColumn], signal: Floats | float, present: Bools, rng: Rng
+    ) -> Floats | None:
+        """Give a function of the parents, unless it would be as good as the only parent is."""
+        if not self._is_exact:
+            return None
+        values = np.broadcast_to(signal, present.shape).astype(float)
+        if len(parents) == 1:
+            values = cut(values, present, int(rng.integers(2, 6)), rng)
+            if len(np.unique(parents[0].values[present])) < 2 * len(np.unique(values[present])):
+                return None
+        return values if varies(values[present]) else None
+
+
 def _n_columns(d: int, rng: np.random.Generator, fewest: int = COLUMNS[0]) -> int:
     return int(np.exp(rng.normal(np.log(6.5), 0.9)).clip(fewest, min(d, COLUMNS[1])))
 
@@ -298,11 +372,10 @@ def _draw(
         n_grafts=n_grafts,
         strangers=strangers,
         shuffle=shuffle,
-        exact=chance,
-        serial=chance,
-        weak=weak,
         random_state=rng,
+        growth=partial(UnusualGrowth, exact=chance, serial=chance, weak=weak),
     )
+    grown.parameters.update(exact=chance, serial=chance, weak=weak)
     try:
         table = read_table(grown.X)
     except InputError:

@@ -12,6 +12,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -373,7 +374,7 @@ class Trainer:
             self.out,
             {
                 "made_by": made_by(self.options, self.plan),
-                "network": self.model.settings.to_dict(),
+                "network": asdict(self.model.settings),
                 "channels": list(self.pool.channels or ()),
                 "torch": str(torch.__version__),
                 "step": self.step,

@@ -7,10 +7,21 @@ behind its levels and gaps in all of them. ``complete`` is that table as it is.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+from training.world.tables import gaps_by_columns
+
 from reproduce.experiments import TRUTHS, Simulator
-from spinney.simulate import ising_forest, potts_forest, threshold, with_gaps
+from spinney.simulate import Simulated, ising_forest, potts_forest, threshold, with_gaps
 
 CONNECTED = TRUTHS["connected"][1]
+
+
+def _missing_by_others(data: Simulated, share: float) -> Simulated:
+    missing = gaps_by_columns(data.X, data.adjacency, share, data.seed)
+    return replace(data, X=np.where(missing, np.nan, data.X))
+
 
 TABLE_KINDS: dict[str, tuple[str, Simulator]] = {
     "ising": (
@@ -40,7 +51,7 @@ TABLE_KINDS: dict[str, tuple[str, Simulator]] = {
     ),
     "gaps-depends": (
         "GMRF, 25 nodes, 25 edges, 40 % of 12 columns missing, depending on the other 13",
-        lambda n, seed: with_gaps(CONNECTED(n, seed), 0.4, "depends"),
+        lambda n, seed: _missing_by_others(CONNECTED(n, seed), 0.4),
     ),
 }
 """What the truth looks like, and how a table is drawn from it."""

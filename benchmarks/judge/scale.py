@@ -18,10 +18,11 @@ LIMIT_GIB = 6.0
 PROGRAM = """
 import json, resource, sys, time
 import numpy as np
-from spinney.judge import Judge, Network, Settings
+from benchmarks.judge.random_network import random_network
+from spinney.judge import Judge, Settings
 d, rounds, seed = map(int, sys.argv[1:])
 settings = Settings(n_even=40, n_odd=10)
-judge = Judge([Network.random(settings, s) for s in (1, 2)])
+judge = Judge([random_network(settings, s) for s in (1, 2)])
 rng = np.random.default_rng(seed)
 def evidence(d):
     n_pairs = d * (d - 1) // 2

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.accuracy.cells import CELLS, TUNING
+from reproduce.judging import best_cut
 from spinney import PairCopulas
 from spinney._core.pairs import to_matrix, to_pairs
 from spinney.forests.posterior import CUT, Ladder, ladder
-from spinney.metrics import average_precision, best_cut
+from spinney.metrics import average_precision
 from spinney.pairs.copulas import FAMILIES
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import pseudo_observations

@@ -27,7 +27,7 @@ CONTENTS = {
         "Stability <stability>",
         "Reporting a network <reporting>",
         "Large tables, a GPU, many machines <large-tables>",
-        "Questions and troubles <faq>",
+        "Questions and troubleshooting <faq>",
         "Coming from R or scikit-learn <coming-from>",
         "Command line <commands>",
         "Glossary <glossary>",

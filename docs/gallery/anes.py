@@ -53,6 +53,6 @@ for decade, group in voters.query("20 <= age < 90").groupby(voters["age"] // 10 
 #
 # That party causes the vote: people also call themselves what they vote for. That income does not
 # matter where it has no line to the vote: it may act through party. That all this holds for
-# Americans: these are voters for one of two men, those who stayed at home are not in the table, and
-# the weights of the survey are not used. Edges near one half (the population of the place) may be
-# gone in the next sample.
+# Americans: these are voters for one of two men, people who did not vote are not in the table, and
+# we did not use the survey weights. Edges with a probability near one half (the population
+# of the place) may not appear in another sample.

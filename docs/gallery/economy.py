@@ -45,9 +45,9 @@ print(levels.tail(3).round(1).to_string(index=False))
 # %%
 # ## What the graph shows
 #
-# First as the series come, in levels. Series that drift look alike by chance: after sixty years of
+# First the series in levels. Series that drift look alike by chance: after sixty years of
 # growth all of them are correlated. spinney detects this, reduces the effective sample size and
-# says what to doubt.
+# warns.
 wandering = learn(levels, n_jobs=1)
 print(wandering)
 
@@ -68,9 +68,9 @@ print(found.edges[["source", "target", "probability", "strength"]].round(2).to_s
 #
 # ## Where it differs
 #
-# Inflation and the bank rate are a coin toss, though the bank follows inflation. It does so slowly,
-# over ten quarters, and the changes of one quarter hardly show what takes ten. Levels show it,
-# among edges that arise by chance.
+# The edge between inflation and the bank rate is a coin toss, though the bank follows inflation. It
+# does so slowly, over ten quarters, and the changes of one quarter hardly show what takes ten.
+# Levels show it, among edges that arise by chance.
 #
 # ## What not to conclude
 #

@@ -75,9 +75,9 @@ print(f"of the {len(edges)} largest correlations {measured[u, v][first].sum()} a
 #
 # R10 was not measured, so its genes have edges to each other: true in this table, where nothing
 # explains them, and misleading about the cell. Some targets with two regulators have lost the
-# weaker one. And spinney warns that the table is unlike those of training: use
-# the probabilities as a ranking. `found.check()` measures it on your own
-# table.
+# weaker one. And spinney warns that the table is unlike those of training: use the
+# probabilities as a ranking. `found.check()` measures on your own table how many known edges are
+# found.
 #
 # ## What not to conclude
 #

@@ -6,9 +6,9 @@ that we know what is behind them.
 
 ## What is known
 
-Three traits drive the items, correlated as such traits are (0.3 to 0.5). `mood4` is worded the
-other way round. `sleep1` and `sleep2` ask nearly the same question. Some people tick high answers
-whatever the question.
+Three traits drive the items, correlated as such traits are (0.3 to 0.5). `mood4` is worded in the
+opposite direction. `sleep1` and `sleep2` ask nearly the same question. Some people tick high
+answers whatever the question.
 """
 
 # fold: The code that makes the answers
@@ -48,16 +48,16 @@ edges = found.edges.sort_values("strength")[["source", "target", "probability", 
 print(pd.concat([edges.tail(4)[::-1], edges.head(3)]).round(2).to_string(index=False))
 
 # %%
-# The three scales come out, the twins are the strongest pair, and the item worded the other way
-# round has negative edges. The traits are correlated at 0.3 to 0.5, and yet there are few edges
+# The three scales come out, the twins are the strongest pair, and the item worded in the opposite
+# direction has negative edges. The traits are correlated at 0.3 to 0.5, and yet there are few edges
 # between the scales: given the other items of its scale, an item depends little on another scale.
 #
 # ## Where it differs
 #
 # In truth no item acts on any other. The four items of a scale are joined because the trait that
-# drives them is not in the table: a clique is what a hidden cause looks like. The twins spoil their
-# scale: `sleep1` and `sleep2` carry nearly the same information, so that each explains the other's
-# edges to `sleep3` and `sleep4`. Leave one out:
+# drives them is not in the table: a clique is what a hidden cause looks like. The twins distort
+# their scale: `sleep1` and `sleep2` carry nearly the same information, so that each explains the
+# other's edges to `sleep3` and `sleep4`. Leave one out:
 fewer = learn(answers.drop(columns="sleep2"), n_jobs=1)
 for name, graph in (("with the twin", found), ("without", fewer)):
     print(f"{name:14s} sleep1 has edges to {', '.join(graph.neighbours('sleep1'))}")

@@ -9,7 +9,7 @@ columns, and learns each pair from the birds that have both values.
 Males are larger than females in all three species (Gorman et al. 2014). Gentoo are heavy, with
 shallow bills; Chinstrap have the long bills of Gentoo on the body of an Adelie. Gentoo were met on
 Biscoe only and Chinstrap on Dream only. Over all birds, a deeper bill goes with a *lighter* bird;
-within each species, with a heavier one: this table is every teacher's example of Simpson's paradox.
+within each species, with a heavier one: a standard example of Simpson's paradox.
 """
 
 import matplotlib.pyplot as plt
@@ -47,14 +47,14 @@ print(f"probability of an edge: {pairs['bill_depth_mm', 'body_mass_g']:.2f}")
 # ## Where it differs
 #
 # Species and sex are joined, though every species has as many males as females. This is not a
-# mistake: both shape the body, so that sex and species depend on each other once bill and mass are
-# known. A male of 4 kg is
-# an Adelie or a Chinstrap; a female of 4.5 kg is a Gentoo. Common effects join their causes.
+# mistake: both shape the body, so sex and species depend on each other once bill and mass are
+# known. A male of 4 kg is an Adelie or a Chinstrap; a female of 4.5 kg is a Gentoo. Two causes of
+# one effect are joined.
 print(found.why("species", "sex"))
 
 # %%
 # ## What not to conclude
 #
 # That sex has to do with species, or that the island makes the bird: the graph has no directions.
-# With `year` among the columns, an edge to it may be a good year for krill or another observer. And
-# a graph of the four measurements alone would be a graph of three species mixed.
+# With `year` among the columns, an edge to it may mean a good year for krill or another observer.
+# And a graph of the four measurements alone would be a graph of three species mixed.

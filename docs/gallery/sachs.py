@@ -1,8 +1,8 @@
 """Signalling proteins: a pathway that is known.
 
 Sachs et al. (2005) measured eleven phosphorylated proteins and lipids in single human T cells, and
-learned a directed network from cells under nine conditions, most of them with a known target. It
-became the test that every method is put to. Here are only the 853 cells of one condition: no
+learned a directed network from cells under nine conditions, most of them with a known target. The
+table became a standard test of methods. We use only the 853 cells of one condition: no
 intervention, just cells that differ from each other.
 
 ## What was known
@@ -34,9 +34,9 @@ edges["known"] = [known.loc[u, v] for u, v in zip(edges["source"], edges["target
 print(edges.to_string(index=False))
 
 # %%
-# Raf – Mek, Erk – Akt, PKC with P38 and Jnk, and the triangle of the lipids come out of cells that
-# nobody touched. A weak edge can be as certain as a strong one: Plcg – PIP2 is hardly correlated,
-# but depends in the tails.
+# spinney finds Raf – Mek, Erk – Akt, PKC with P38 and Jnk, and the triangle of the lipids in cells
+# without an intervention. A weak edge can be as certain as a strong one: Plcg – PIP2 is hardly
+# correlated, but depends in the tails.
 figure, axes = plt.subplots(1, 3, figsize=(12, 4))
 for ax, pair in zip(axes, [("Raf", "Mek"), ("PKC", "Jnk"), ("Plcg", "PIP2")], strict=True):
     found.plot_pair(*pair, ax)

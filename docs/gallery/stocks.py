@@ -4,8 +4,8 @@ Daily log-returns of 100 of the S&P 500's stocks over five years (2003 to 2008; 
 `stockdata` of the R package huge). Nobody knows the true graph, but stocks of one sector should be
 neighbours more often than others.
 
-Consecutive days are not independent, so that the probabilities are too high: read them as a
-ranking.
+Consecutive days are not independent: calm days follow calm days. spinney does not detect this, so
+read the probabilities as a ranking.
 """
 
 # needs: sp500

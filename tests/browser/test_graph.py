@@ -89,9 +89,9 @@ def test_clicking_a_line_shows_the_data_behind_it(report: Any) -> None:
     i, j = lonely_edge(report)
     x, y = line_middle(report, i, j)
     page.mouse.move(x, y)
-    page.wait_for_selector("#tooltip:not([hidden])")
+    page.wait_for_selector("#graph-plot .hovertext")
     names = [PAYLOAD["nodes"][k]["name"] for k in (i, j)]
-    assert all(name in page.locator("#tooltip").inner_text() for name in names)
+    assert all(name in page.locator("#graph-plot .hovertext").text_content() for name in names)
     page.mouse.click(x, y)
     page.wait_for_selector("#pair-plot .main-svg")
     assert page.locator("#panel-title").inner_text() == " – ".join(names)

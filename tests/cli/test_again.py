@@ -34,7 +34,7 @@ SLOW = {"strictness", "forests"}
     "case", [pytest.param(case, marks=[pytest.mark.slow] * (case in SLOW)) for case in AGAIN]
 )
 def test_again_gives_the_same_bytes(rows, spinney, case):
-    Path("known.txt").write_text("a - lonely\n".replace("lonely", list(chains())[-1]))
+    Path("known.txt").write_text("a,lonely\n".replace("lonely", list(chains())[-1]))
     first = spinney("learn", rows, *AGAIN[case], "--out", "first")
     assert first.exit_code == 0, first.stderr
     Path("known.txt").unlink()

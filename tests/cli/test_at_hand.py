@@ -23,7 +23,7 @@ def test_a_cut_of_ones_own(rows, spinney):
     assert expected.n_edges > package.learn(rows).n_edges
     assert list(read_csv("rows-graph/edges.csv").source) == list(expected.edges.source)
     told = f"expected: {about(expected.expected_false)} false, {about(expected.expected_missed)} "
-    assert f"{told}missing that these rows could show\n" in result.stdout
+    assert f"{told}missing (of those these rows can show)\n" in result.stdout
     assert "edges: probability above 0.02\n" in result.stdout
     assert json.loads(Path("rows-graph/run.json").read_text())["settings"]["cut"] == 0.02
     again = spinney("learn", "--again", "rows-graph", "--force", "--no-report")
@@ -50,7 +50,7 @@ def test_values_that_mean_missing(coded, spinney):
     first = coded.columns[0]
     result = spinney("learn", "coded.csv", *ALONE)
     assert result.exit_code == 0, result.stderr
-    assert "if they are codes, say --na -99." in result.stderr
+    assert "if they are codes, use --na -99." in result.stderr
     result = spinney("learn", "coded.csv", *ALONE, "--na", "-99, unknown,?", "--force")
     assert result.exit_code == 0, result.stderr
     n = (coded[first] == -99).sum()

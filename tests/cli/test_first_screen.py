@@ -34,6 +34,7 @@ def test_a_strength_has_its_interval(rows, monkeypatch, spinney):
     for row in edges.to_dict("records"):
         low, high = row["strength_low"], row["strength_high"]
         cells = f"{row['strength']:+.2f}  {low:+.2f} to {high:+.2f}  {row['tau']:+.2f}"
+        cells = cells.replace("-", "−")
         assert cells in done.stdout
 
 
@@ -89,7 +90,7 @@ def test_rows_are_enough_only_as_they_count():
     counted = graph.learner.n_rows_counted_
     assert counted < 200
     assert said.facts["tau"] == smallest_tau(counted, 15)
-    assert str(said).startswith(f"450 rows (effective sample size {counted}) can distinguish")
+    assert str(said).startswith(f"450 rows (effective sample size {counted}) are enough")
 
 
 def test_cautions_about_rows_come_before_those_about_the_method():

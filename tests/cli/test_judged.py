@@ -72,9 +72,9 @@ def test_edge_by_edge(rows, learned, spinney):
     lines = result.stdout.splitlines()
     lines = [line for line in lines if not line.startswith("read: ")]
     assert lines[:2] == ["rows.csv: 150 rows × 6 columns", "kinds: 6 continuous"]
-    assert re.match(r"graph-learner: 3 edges, 3 components \(1 of them a column.*", lines[2])
+    assert re.match(r"graph-learner: 3 edges, 3 components \(1 of them without edges.*", lines[2])
     false, missed = about(learned.expected_false), about(learned.expected_missed)
-    assert lines[3] == f"expected: {false} false, {missed} missing that these rows could show"
+    assert lines[3] == f"expected: {false} false, {missed} missing (of those these rows can show)"
     assert "edges: probability above 0.5" in lines
     headings, edges = table_in(result.stdout)
     assert headings[1:] == ["probability", "strength", "95 % interval", "tau"]
@@ -83,13 +83,14 @@ def test_edge_by_edge(rows, learned, spinney):
     for (_, row), cells in zip(expected.iterrows(), edges.values(), strict=True):
         assert cells[0] == probability_text(row["probability"], 2)
         interval = f"{row['strength_low']:+.2f} to {row['strength_high']:+.2f}"
-        assert cells[1:4] == [f"{row['strength']:+.2f}", interval, f"{row['tau']:+.2f}"]
-    assert edges["a – b"][1].startswith("-")
+        told = [f"{row['strength']:+.2f}", interval, f"{row['tau']:+.2f}"]
+        assert cells[1:4] == [each.replace("-", "−") for each in told]
+    assert edges["a – b"][1].startswith("−")
 
 
 def test_without_edges_none_is_said_to_be_false(learned):
     learned.learner.adjacency_[:] = False
-    missed = f"expected: {about(learned.expected_missed)} missing that these rows could show\n"
+    missed = f"expected: {about(learned.expected_missed)} missing (of those these rows can show)"
     assert printed(learned).startswith(missed)
 
 
@@ -216,7 +217,7 @@ def test_info_tells_of_the_judge(ship, judge, spinney, monkeypatch):
     assert found["judge"].startswith(str(path))
     assert found["networks"].startswith("2, ")
     assert found["trained"] == ("2026-01-31, on 120,000 and 130,000 tables")
-    assert found["calibration"] == "expected calibration error 0.0031 on tables kept apart"
+    assert found["calibration"] == "expected calibration error 0.0031 on held-out tables"
     assert found["limits"] == "Only like the world."
 
 

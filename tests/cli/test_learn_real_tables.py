@@ -35,7 +35,7 @@ def test_a_file_of_all_kinds(people, spinney):
         # The file does not know that grades have an order.
         "kinds: 2 continuous, 2 binary (smoker, tested), 2 nominal (grade, colour); "
         "left out: site, day",
-        "missing: 53 of 1440 values (3.7 %), in 2 columns; 191 of 240 rows are complete",
+        "53 of 1,440 values (3.7 %) are missing, in 2 columns; 191 of 240 rows are complete",
     ]
     edges = pd.read_csv("people-graph/edges.csv").set_index(["source", "target"])
     assert edges.loc[("smoker", "colour"), "family"] == "table"
@@ -106,10 +106,9 @@ BAD = {
     "--kind smoker=continuous": "'smoker' holds text (first: 'no').",
     "--columns site,day": "0 of 2 column(s) can be learned from, but at least 2 are needed",
     "-e graphical-lasso": "Column 'grade' holds text (first: 'D').",
-    "-e graphical-lasso --kind grade=nominal": "'graphical-lasso' takes all columns as numbers. "
-    "Leave --kind out.",
-    "-e graphical-lasso --missing drop": "Leave --missing out.",
-    "-e partial-correlation --ties levels": "Leave --ties out.",
+    "-e graphical-lasso --kind grade=nominal": "only, not with 'graphical-lasso'. Leave it out",
+    "-e graphical-lasso --missing drop": "--missing goes with ",
+    "-e partial-correlation --ties levels": "--ties goes with ",
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from spinney import load_model
 from spinney._core.text import listed
-from spinney.graph.report import read_edges, read_nodes
+from spinney.graph.export.spreadsheet import read_csv
 
 FIXED = ("95 %", "pairwise", "2014", "Cramér's V")
 
@@ -79,7 +79,7 @@ def test_every_number_is_of_the_run(people, spinney, name):
     assert result.exit_code == 0, result.stderr
     folder = Path("people-graph")
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    edges, nodes = read_edges(folder), read_nodes(folder)
+    edges, nodes = read_csv(folder / "edges.csv"), read_csv(folder / "nodes.csv")
     parts = parts_of((folder / "paper.md").read_text(encoding="utf-8"))
     settings, counts = record["settings"], record["result"]
     n, d = len(people.dropna() if name == "drop" else people), counts["columns"]
@@ -151,7 +151,7 @@ def test_every_number_is_of_the_run(people, spinney, name):
     )
     text = take(
         text,
-        r"other (\d+) pairs? (?:(\d+) absent \(P ≤ 0.1\))?(?:, )?(?:(\d+) undecided)?\.",
+        r"(\d+) other pairs?: (?:(\d+) absent \(P ≤ 0.1\))?(?:, )?(?:(\d+) undecided)?\.",
         *(
             (~found["edge"]).sum(),
             told.get((False, "absent"), 0),

@@ -1,9 +1,7 @@
 """``spinney simulate``: tables with their truth, whole or not at all."""
 
-import hashlib
 import json
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -29,13 +27,9 @@ def test_every_kind_is_drawn_with_its_truth(spinney, here, kind):
     table = pd.read_csv(folder / "table.csv")
     assert table.shape == (told["rows"], told["columns"])
     assert table.shape[1] == 6
-    assert told["checksum"] == hashlib.sha256((folder / "table.csv").read_bytes()).hexdigest()
     truth = read_graph(folder / "truth.csv")
     assert truth.names == tuple(table.columns)
     assert len(truth.pairs) == told["edges"]
-    graph = nx.read_graphml(folder / "truth.graphml")
-    assert list(graph) == list(table.columns)
-    assert {frozenset(e) for e in graph.edges} == {frozenset(pair) for pair in truth.pairs.index}
     note = json.loads((folder / "simulation.json").read_text())
     assert note["kind"] == kind
     assert note["options"]["seed"] == 3

@@ -69,7 +69,7 @@ def test_samples_go_on_after_an_interrupt_and_are_written(rows, spinney, monkeyp
     monkeypatch.setattr(Learner, "fit_read", interrupted)
     result = spinney(*words)
     assert result.exit_code == 130
-    assert "Finished fits are kept in" in result.stderr
+    assert "Finished fits are in" in result.stderr
     assert result.stderr.endswith("Interrupted. No half-written files are left.\n")
     assert files_in(".") == {"rows.csv", "rows-graph-unfinished"}
     n_fits[:] = [1] * 20

@@ -13,19 +13,7 @@ TRUTHS = ["consensus20", "bnlearn17"]
 def test_shape_and_sum_are_those_of_the_source(version, rows):
     sachs = load_sachs(version)
     assert sachs.X.shape == (rows, 11)
-    assert list(sachs.X.columns) == [
-        "Raf",
-        "Mek",
-        "Plcg",
-        "PIP2",
-        "PIP3",
-        "Erk",
-        "Akt",
-        "PKA",
-        "PKC",
-        "P38",
-        "Jnk",
-    ]
+    assert list(sachs.X.columns) == PROTEINS
     hundredths = np.rint(sachs.X.to_numpy() * 100)
     # Sums of the source files, in hundredths; any changed cell shows.
     assert int(hundredths.sum()) == {853: 80_142_924, 7466: 1_100_968_387}[rows]

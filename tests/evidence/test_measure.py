@@ -141,7 +141,7 @@ def test_pairs_without_common_rows_have_nothing_but_facts_of_the_table():
 
 def test_nominal_columns_have_no_sign_but_a_strength():
     found = quiet(all_nominal())
-    assert not found.odd.any()
+    assert not found.values[:, N_EVEN:].any()
     frame = found.to_frame()
     assert frame["information"].argmax() == frame["partial_any"].argmax() == 0
     assert (frame["nominal"] == 2).all()
@@ -192,17 +192,11 @@ def test_a_common_scale_is_seen_by_shapes():
     assert abs(frame["score_z"].iloc[0]) < 3
 
 
-def test_the_tensor_and_the_frame_hold_the_same_numbers():
+def test_the_frame_holds_the_values():
     found = measure(normal(30, 4))
-    tensor = found.tensor()
-    assert tensor.shape == (4, 4, len(CHANNELS))
-    np.testing.assert_array_equal(tensor, tensor.swapaxes(0, 1))
-    assert not tensor[np.arange(4), np.arange(4)].any()
     frame = found.to_frame()
     row = frame[(frame["source"] == "1") & (frame["target"] == "3")]
-    np.testing.assert_array_equal(row[NAMES].to_numpy(dtype=np.float32)[0], tensor[3, 1])
-    np.testing.assert_array_equal(found.even, found.values[:, :N_EVEN])
-    assert found.odd.shape[1] == N_ODD
+    np.testing.assert_array_equal(row[NAMES].to_numpy(dtype=np.float32)[0], found.values[4])
 
 
 def test_a_column_that_is_not_there_is_refused():

@@ -163,7 +163,6 @@ print(forests.edge_marginals(W, engine="log")[0, 3].hex())
 print(forests.log_partition_unrooted(W, 3).hex())
 print(forests.log_partition_unrooted(W * 1e30, 3).hex())
 print(forests.smallest_cuts(W, 9).weights.round(12).tolist())
-print(round(forests.expected_trees(W), 12))
 for method in ("wilson", "elimination"):
     print(forests.sample(W, 1.0, 5, random_state=0, method=method).parents.tolist())
 """

@@ -9,7 +9,7 @@ from spinney import forests
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney.exceptions import InputError
 from spinney.forests import PairNetwork, forest_posterior
-from spinney.forests import log_weights as module
+from spinney.forests import posterior as module
 
 
 def on_all(values, pairs, d):

@@ -221,18 +221,6 @@ def test_a_ladder_of_listed_pairs_is_that_of_all(listed):
     assert (found.probabilities[:, 6] == 0).all()
 
 
-def test_shared_forests_of_listed_pairs_equal_enumeration(rng):
-    pairs, k = np.array([0, 4, 5]), np.array([1, 2, 1])
-    evidence = PairDensities(rng.normal(size=(7, 3)), k, pairs=pairs, n_nodes=4)
-    weights = np.full(6, -np.inf)
-    weights[pairs] = evidence.listed.sum(axis=0) - 0.5 * k * np.log(7) + np.log(0.4)
-    every = forests.enumerate(to_matrix(weights, diagonal=-np.inf), 2.0, log=True)
-    network = forests.PairNetwork(4, pairs)
-    weights = log_evidence(evidence, edge_weight=0.4, root_weight=2.0)
-    found = forest_posterior(weights, network=network, root_weight=2.0).probabilities
-    np.testing.assert_allclose(found, to_pairs(every.edge_marginals)[pairs], rtol=1e-11)
-
-
 def test_a_list_without_pairs_has_an_empty_ladder():
     evidence = PairDensities(np.zeros((20, 0)), pairs=[], n_nodes=5)
     rungs = ladder(evidence)

@@ -125,23 +125,20 @@ def test_seeds_that_are_none(draw, seed):
         draw(ONES, random_state=seed)
 
 
-@pytest.mark.parametrize("count", [forests.expected_trees, forests.tree_count_distribution])
-def test_counts_of_trees_where_there_is_none(count):
+def test_counts_of_trees_where_there_is_none():
     for W in (np.zeros((3, 3)), np.eye(4)[::-1]):
         with pytest.raises(InputError, match="no spanning tree"):
-            count(W, 0.0)
+            forests.tree_count_distribution(W, 0.0)
     with pytest.raises(InputError, match="no rooted forest"):
-        count(np.zeros((2, 2)), [1.0, 0.0])
+        forests.tree_count_distribution(np.zeros((2, 2)), [1.0, 0.0])
 
 
 def test_counts_of_the_smallest_graphs():
     for ground in (0.0, 2.0):
-        assert forests.expected_trees([[0.0]], ground) == 1.0
         assert forests.tree_count_distribution([[0.0]], ground).tolist() == [0.0, 1.0]
-    assert forests.expected_trees(np.zeros((3, 3)), 0.5) == pytest.approx(3.0, rel=1e-15)
     found = forests.tree_count_distribution(np.zeros((3, 3)), 0.5)
     np.testing.assert_allclose(found, [0.0, 0.0, 0.0, 1.0], atol=1e-15)
-    assert forests.expected_trees(ONES, 0.0) == 1.0
+    assert forests.tree_count_distribution(ONES, 0.0).tolist()[:2] == [0.0, 1.0]
 
 
 def test_no_forest_has_no_trees(rng):

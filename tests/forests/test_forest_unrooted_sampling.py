@@ -30,14 +30,6 @@ def test_chi_squared_against_enumeration_over_six_seeds(d, max_trees):
     assert stats.combine_pvalues(values).pvalue > 1e-3
 
 
-def test_chi_squared_test_can_fail_on_rooted_weights():
-    """Rooted forests, which weigh each tree by its size, would be found out."""
-    W = random_weights(np.random.default_rng(4), 4, spread=0.3)
-    expected = forests.enumerate(W, rooted=False)
-    drawn = forests.sample(W, 1.0, 4000, random_state=0)
-    assert p_value(frequencies(drawn, expected), expected.probabilities) < 1e-3
-
-
 @pytest.mark.parametrize("max_trees", [None, 1, 2, 3])
 def test_weights_far_beyond_doubles(max_trees):
     """Edges of e^±1000 that leave real choices among edges of like weight."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from spinney import datasets, simulate
 
@@ -103,6 +104,15 @@ def _mixed_all(n: int, seed: int) -> simulate.Simulated:
     return simulate.Simulated(X, graph, "mixed", {}, seed, kinds=tuple(kinds))
 
 
+def _margins() -> simulate.Simulated:
+    """Normal columns, some rounded, skewed, or with heavy tails."""
+    data = simulate.gaussian_mrf(90, 7, random_state=13)
+    X = data.X
+    X[:, :3], X[:, 3:5] = np.round(2 * X[:, :3]) / 2, np.exp(X[:, 3:5])
+    X[:, 6] = stats.t(2).ppf(stats.norm.cdf(X[:, 6]))
+    return data
+
+
 def _wide_mixed() -> simulate.Simulated:
     data = simulate.threshold(simulate.gaussian_mrf(80, 36, random_state=37), "mixed", levels=4)
     nominal = simulate.potts_forest(80, 6, random_state=37)
@@ -137,7 +147,7 @@ DRAWS: dict[str, Callable[[], Any]] = {
     "grid": lambda: _on(120, simulate.grid_graph(3, 3), 9),
     "independent": lambda: simulate.independent(60, 6, random_state=11),
     "ties": _ties,
-    "margins": lambda: simulate.gaussian_mrf(90, 7, random_state=13).with_margins("mixed"),
+    "margins": _margins,
     "tiny": _gaussian(12, 4, random_state=14),
     "two_columns": _forest(50, 2, random_state=15),
     "three_columns": _forest(60, 3, random_state=16),

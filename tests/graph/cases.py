@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from benchmarks.judge.random_network import random_network
 
 from spinney.evidence import CHANNELS, N_EVEN, N_ODD
 from spinney.judge import Judge, Network, Settings
@@ -14,7 +15,7 @@ SMALL = Settings(N_EVEN, N_ODD, width=8, odd_width=4, triangle_width=4, n_blocks
 
 def random_judge(seed=0):
     """A judge that has learned nothing."""
-    return Judge([Network.random(SMALL, seed)], {"name": f"random {seed}"})
+    return Judge([random_network(SMALL, seed)], {"name": f"random {seed}"})
 
 
 def plain_judge(slope=6.0):

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from spinney.judge import (
     expected_false,
     expected_missed,
-    keep_above,
     keep_by_fdr,
 )
 
@@ -33,15 +32,8 @@ def test_the_fdr_rule_is_that_of_brute_force(P, target):
     np.testing.assert_array_equal(keep_by_fdr(P, target), brute_force(P, target))
 
 
-def test_the_cut_itself_is_not_kept():
-    np.testing.assert_array_equal(
-        keep_above([0.5, np.nextafter(0.5, 1), 0.2]), [False, True, False]
-    )
-
-
 def test_what_is_not_known_is_not_kept():
     P = [np.nan, 0.9, np.nan]
-    np.testing.assert_array_equal(keep_above(P), [False, True, False])
     np.testing.assert_array_equal(keep_by_fdr(P, 0.2), [False, True, False])
     assert not keep_by_fdr([np.nan, np.nan], 1.0).any()
     assert expected_false(P, [False, True, False]) == pytest.approx(0.1)
@@ -52,7 +44,7 @@ def test_what_is_not_known_is_not_kept():
 def test_expected_numbers_are_means_over_all_graphs(P, cut):
     """Against the sum over all 2^m graphs with independent edges, for few pairs."""
     P = P[:6]
-    kept = keep_above(P, cut)
+    kept = np.array(P) > cut
     false = missed = 0.0
     for graph in np.ndindex(*[2] * len(P)):
         weight = np.prod([p if edge else 1.0 - p for p, edge in zip(P, graph, strict=True)])

@@ -42,7 +42,7 @@ def test_strong_edges_are_found_and_few_others(graph):
         checked.summary().count(f"of {checked.pairs.edge.sum()} edges of added columns were found")
         == 1
     )
-    assert "by the probabilities" in checked.summary()
+    assert "; the probabilities predict" in checked.summary()
 
 
 def test_the_seed_decides_and_workers_do_not(graph):
@@ -58,7 +58,7 @@ def test_any_estimator_that_keeps_its_table():
     model = RootedForests(n_penalties=4).fit(table())
     checked = LearnedGraph.of(model).check(6)
     assert "probability" not in checked.pairs
-    assert "taken for one. " in checked.summary()
+    assert "taken for edges. " in checked.summary()
 
 
 def test_what_cannot_be_checked_says_so(graph):

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from benchmarks.judge.random_network import random_network
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -18,7 +19,7 @@ from spinney._core.pairs import pair_index, to_matrix, to_pairs
 from spinney.evidence import N_EVEN, judge_inputs, measure
 from spinney.evidence.out_of_distribution import SUMMARY_NAMES
 from spinney.exceptions import DataWarning, InputError
-from spinney.judge import Judge, Network, Settings, edge_strengths, keep_by_fdr, learner
+from spinney.judge import Judge, Settings, edge_strengths, keep_by_fdr, learner
 from spinney.tables import read_table
 from tests.graph.cases import chains, plain_judge, plain_judge_path, random_judge, with_gaps
 from tests.models.cases import expected_failures
@@ -104,6 +105,12 @@ def test_a_cut_and_a_target(table):
         kept = to_pairs(model.adjacency_) > 0
         np.testing.assert_array_equal(kept, keep_by_fdr(P, target))
         assert model.expected_false_ <= target * max(kept.sum(), 1) + 1e-12
+
+
+def test_the_cut_itself_is_not_kept():
+    model = GraphLearner(PLAIN).fit(chains(100))
+    P = model.judged_probabilities_
+    np.testing.assert_array_equal(to_pairs(model.at(float(P[3])).adjacency_) > 0, P[3] < P)
 
 
 def test_nothing_passes_an_impossible_cut(table):
@@ -380,7 +387,7 @@ def test_a_judge_without_a_cloud_calls_nothing_foreign(model):
 
 
 def test_a_judge_of_other_evidence_is_refused(table):
-    other = Judge([Network.random(Settings(3, 1, width=8, n_blocks=1))])
+    other = Judge([random_network(Settings(3, 1, width=8, n_blocks=1))])
     with pytest.raises(InputError, match="reads 3 even and 1 odd channels"):
         GraphLearner(other).fit(table)
 

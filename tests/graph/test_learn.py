@@ -83,12 +83,13 @@ def test_infinite_numbers_do_not_stop_a_table(frame):
     assert any("taken as missing values" in said for said in found.warnings)
 
 
-def test_groups_by_path_and_under_both_names(tmp_path):
+def test_groups_by_path(tmp_path):
     path = tmp_path / "rows.csv"
     chains().assign(half=np.arange(len(chains())) % 2).to_csv(path, index=False)
-    by, group = spinney.learn_groups(path, by="half"), spinney.learn_groups(str(path), group="half")
-    assert by.names == group.names == ("0", "1")
-    with pytest.raises(InputError, match="Which groups"):
-        spinney.learn_groups(path)
+    first, second = (
+        spinney.learn_groups(path, "half"),
+        spinney.learn_groups(str(path), group="half"),
+    )
+    assert first.names == second.names == ("0", "1")
     with pytest.raises(InputError, match=r"'hafl'.*Did you mean 'half'"):
         spinney.learn_groups(path, "hafl")

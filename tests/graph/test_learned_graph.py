@@ -11,8 +11,8 @@ from scipy import stats
 import spinney
 from spinney import GraphLearner, LearnedGraph, learn
 from spinney._core.pairs import to_pairs
+from spinney._core.text import signed
 from spinney.exceptions import DataWarning, InputError
-from spinney.graph.words import signed
 from spinney.models.baselines import ChowLiu
 from tests.graph.cases import chains, plain_judge, random_judge, with_gaps
 from tests.models.real_tables import left_out, mixed_frame
@@ -107,7 +107,7 @@ def test_summary_of_what_was_decreed(table):
     assert "chosen so that at most 10 % are expected to be false." in text
     assert "1 pair required and 1 forbidden beforehand do not count" in text
     none = plain(learn(table, judge=PLAIN, cut=1.0).summary())
-    assert "No edge joins the 6 columns (150 rows). The most probable pair" in none
+    assert "6 columns (150 rows): no pair is an edge. The most probable pair" in none
 
 
 def test_summary_of_a_table_that_asks_for_care(table):
@@ -208,29 +208,15 @@ def test_other_models_are_no_graphs(table, tmp_path):
 # Questions, and other cuts
 
 
-def test_neighbours_blankets_and_paths(graph):
+def test_neighbours_and_blankets(graph):
     assert graph.neighbours("b") == ["c", "a"]  # the more probable edge first
     assert graph.neighbors("b") == graph.neighbours("b")
     assert graph.neighbours(5) == graph.markov_blanket("lonely") == []
     assert graph.markov_blanket("b", "c") == ["a"]
-    assert graph.shortest_path("a", "c") == ["a", "b", "c"]
-    assert graph.shortest_path("a", "a") == ["a"]
-    assert graph.shortest_path("a", "d") == []
     assert graph.components[0] == ("a", "b", "c")
     for ask in (graph.neighbours, graph.markov_blanket, lambda name: graph.why("a", name)):
         with pytest.raises(InputError, match=r"'lonly' .*Did you mean 'lonely'\?"):
             ask("lonly")
-
-
-def test_of_the_shortest_paths_the_most_probable_is_told():
-    model = ChowLiu()
-    model.node_names_ = tuple("abcd")
-    weights = np.zeros((4, 4))
-    for u, v, weight in ((0, 1, 0.5), (1, 3, 0.5), (0, 2, 0.9), (2, 3, 0.9)):
-        weights[u, v] = weights[v, u] = weight
-    model.edge_weights_ = model.edge_ranking_ = weights
-    model.adjacency_ = weights > 0
-    assert LearnedGraph.of(model).shortest_path("a", "d") == ["a", "c", "d"]
 
 
 @pytest.mark.parametrize("options", [{"cut": 0.1}, {"cut": 0.99999}, {"fdr": 0.3}])

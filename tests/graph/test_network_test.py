@@ -169,7 +169,7 @@ def test_refusals():
     frame = chains(80)
     frame["g"] = np.repeat(["one", "two"], 40)
     frame["who"] = np.arange(80)
-    with pytest.raises(InputError, match="permutations must be a whole number from 20 on, or 0"):
+    with pytest.raises(InputError, match="permutations must be a whole number from 20 on, not"):
         learn_groups(frame, "g", judge=JUDGE, permutations=5)
     with pytest.raises(InputError, match=r"paired= identifies no person with rows in group 'one'"):
         learn_groups(frame, "g", judge=JUDGE, paired="who")

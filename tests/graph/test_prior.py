@@ -10,7 +10,7 @@ import spinney
 from spinney._core.pairs import to_pairs
 from spinney.cli._app import app
 from spinney.exceptions import InputError
-from spinney.graph.report.writers import read_pairs
+from spinney.graph.export.spreadsheet import read_csv
 from spinney.judge.choice import training_share
 from spinney.judge.judge import find_judge
 from tests.graph.cases import chains, plain_judge
@@ -119,7 +119,7 @@ def test_the_command_line(tmp_path, monkeypatch):
         done = run(given, prior_folder := f"out-{given}")
         assert done.exit_code == 0, done.output
         expected = spinney.learn(FRAME, prior=prior).pairs["probability"]
-        found = read_pairs(prior_folder)["probability"].astype(float)
+        found = read_csv(f"{prior_folder}/pairs.csv")["probability"].astype(float)
         np.testing.assert_allclose(found, expected, rtol=1e-7)  # as written
     refused = run("2", "other")
     assert refused.exit_code == 2

@@ -342,7 +342,7 @@ def test_refusals(graph, tmp_path):
         learn_stability(graph, 2)
     with pytest.raises(InputError, match="random_state must be a whole number"):
         learn_stability(graph, 20, random_state=None)
-    with pytest.raises(InputError, match=r"Stability is that of a graph by spinney\.learn"):
+    with pytest.raises(InputError, match=r"learn_stability takes a graph by spinney\.learn"):
         learn_stability(LearnedGraph.of(ChowLiu().fit(chains(50))), 20)
     with pytest.raises(InputError, match="nothing"):
         learn_stability(graph, 20, n_jobs=1).plot("nothing")

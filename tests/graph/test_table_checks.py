@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from spinney import learn
+from spinney.datasets import load_sachs
 from spinney.graph.words import cautions
 
 N = 300
@@ -159,12 +160,12 @@ def test_codes_at_the_end_of_a_scale(rng, code, share):
     assert "q1" in text
     assert "q3" in text
     assert "q2" not in text
-    assert text.endswith(f"say na=[{code}].")
+    assert text.endswith(f"use na=[{code}].")
     assert "codes-for-missing" not in told(learned(frame, na=[code]))
     # A value that another column has is taken out of the columns with the code only.
     frame["age"] = rng.integers(5, 100, 400)
     text = told(learned(frame))["codes-for-missing"]
-    assert text.endswith(f"say na=['q1={code}', 'q3={code}'].")
+    assert text.endswith(f"use na=['q1={code}', 'q3={code}'].")
     mended = learned(frame, na=[f"q1={code}", f"q3={code}"]).table
     assert np.isnan(mended.values).any(axis=0).tolist() == [True, False, True, False, False, False]
 
@@ -177,7 +178,7 @@ def test_a_negative_code_beside_a_scale_without_any(rng):
     text = told(learned(frame))["codes-for-missing"]
     assert "q1 (-1 in " in text
     assert "income (-1 in " in text
-    assert text.endswith("say na=[-1].")
+    assert text.endswith("use na=[-1].")
     assert "codes-for-missing" not in told(learned(frame, na=[-1]))
     # From -1 over 0 to 1 is a scale of its own.
     frame["q1"] = rng.integers(-1, 2, 400)
@@ -205,6 +206,14 @@ def test_the_check_does_not_reassure_where_rows_are_units(seed):
     assert wrong >= 5
     assert "So doubt the edges of this table as well." in checked.summary()
     assert "cannot detect rows that belong together" in checked.summary()
+
+
+def test_rows_far_from_the_others_are_not_taken_for_units():
+    """Proteins of cells have heavy tails and depend on each other; their rows are shuffled."""
+    table = load_sachs().X.sample(frac=1.0, random_state=1)
+    checked = learned(table).check(6, n_jobs=1)
+    assert checked.pairs[~checked.pairs.edge].kept.sum() <= 2
+    assert "doubt" not in checked.summary()
 
 
 def test_the_check_finds_little_on_walks(rng):

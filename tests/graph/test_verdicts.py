@@ -11,7 +11,7 @@ import spinney
 from spinney._core.pairs import to_pairs
 from spinney.cli._app import app
 from spinney.exceptions import InputError
-from spinney.graph.report.writers import read_edges, read_pairs
+from spinney.graph.export.spreadsheet import read_csv
 from tests.graph.cases import chains, plain_judge
 
 
@@ -50,7 +50,7 @@ def test_the_summary_counts_them(found):
     assert inside["undecided"]
     expected = (
         f"{edge.sum()} edges: {inside['present']} present (P ≥ 0.9), {inside['undecided']} likely; "
-        f"of the other {(~edge).sum()} pairs {outside['absent']} absent (P ≤ 0.1), "
+        f"{(~edge).sum()} other pairs: {outside['absent']} absent (P ≤ 0.1), "
         f"{outside['undecided']} undecided (1 with too few rows)."
     )
     assert expected in " ".join(found.summary().split())
@@ -99,8 +99,8 @@ def test_the_command_line_writes_them(tmp_path, monkeypatch):
     assert done.exit_code == 0, done.output
     assert "verdicts: " in done.output
     assert "present (P ≥ 0.8)" in done.output
-    for read in (read_edges, read_pairs):
-        table = read("out")
+    for name in ("edges", "pairs"):
+        table = read_csv(f"out/{name}.csv")
         assert table["verdict"].tolist() == [by_hand(float(P), 0.8) for P in table["probability"]]
     assert '<select id="verdict">' in (tmp_path / "out" / "report.html").read_text()
     refused = CliRunner().invoke(app, ["learn", "rows.csv", "--sure", "0.3", "-o", "other"])

@@ -11,7 +11,8 @@ from spinney._core.pairs import to_pairs
 from spinney.cli._app import app
 from spinney.evidence import measure
 from spinney.exceptions import InputError
-from spinney.graph.report.writers import read_pairs
+from spinney.graph.checks import check_graph
+from spinney.graph.export.spreadsheet import read_csv
 from spinney.tables.rows import times_of
 from tests.graph.cases import chains, plain_judge
 
@@ -87,6 +88,13 @@ def test_rows_count_as_kish_counts_them(weights):
     )
     assert found.pairs["rows"].max() == found.nodes["rows"].max() == n
     assert found.edges["rows"].max() == n
+    words = found.methods()
+    assert f": {n} rows and 8 columns" in words.methods
+    assert f"The effective sample size is {found.learner.n_rows_counted_}." in words.methods
+    assert "alike" not in words.methods
+    assert f", {n} rows." in words.caption
+    told = {each.code: str(each) for each in check_graph(found)}
+    assert told["enough-rows"].startswith(f"{n} rows (effective sample size ")
     assert "Rows are weighted, so that the effective sample size is smaller" in " ".join(
         found.why("a", "b").split()
     )
@@ -165,6 +173,7 @@ def test_groups_have_their_own_weights():
     frame["g"], frame["w"] = np.repeat(["A", "B"], N), np.concatenate([WHOLE, WHOLE[::-1]]) + 1
     found = spinney.learn_groups(frame, "g", weights="w", judge=plain_judge())
     alone = learned(weights=WHOLE + 1)
+    assert found.sizes == (N, N)
     for graph in found.graphs.values():
         np.testing.assert_allclose(graph.scores, alone.scores, atol=1e-6)
 
@@ -185,9 +194,15 @@ def test_what_are_no_weights_is_refused(weights, told):
         learned(weights=weights)
 
 
-def test_a_check_needs_rows_without_weights():
-    with pytest.raises(InputError, match="A check needs rows without weights"):
-        learned(weights=WHOLE).check()
+def test_a_check_takes_the_weights_of_the_rows():
+    """Rows that weigh almost nothing are almost none: fewer of the added edges are found."""
+    heavy = np.where(np.arange(N) < 30, 100, 1)
+    plain, weighted = (learned(weights=each).check(6) for each in (None, heavy))
+    assert weighted.pairs[["source", "target", "edge"]].equals(
+        plain.pairs[["source", "target", "edge"]]
+    )
+    assert weighted.found.found.sum() < plain.found.found.sum()
+    assert weighted.pairs.probability.mean() < plain.pairs.probability.mean()
 
 
 def test_units_and_weights_exclude_each_other():
@@ -208,14 +223,14 @@ def test_the_command_line(tmp_path, monkeypatch):
     expected = spinney.learn(frame, weights="w")
     worth = expected.learner.n_rows_counted_
     assert f"{(WHOLE > 0).sum()} weighted rows: effective sample size {worth}." in done.output
-    found = read_pairs("out")
+    found = read_csv("out/pairs.csv")
     np.testing.assert_allclose(
         found["probability"].astype(float), expected.pairs["probability"], rtol=1e-6
     )
     assert found["rows"].astype(int).max() == (WHOLE > 0).sum()
     refused = run("--weights", "w", "--unit", "grade", "-o", "other")
     assert refused.exit_code == 2
-    assert "--unit and --weights exclude each other. Give one of them." in refused.output
+    assert "--unit and --weights exclude each other: spinney has no effective" in refused.output
     refused = run("--weights", "colour", "-o", "other")
     assert "'colour' holds weights, so it must hold numbers alone." in refused.output
     refused = run("--weights", "w", "--estimator", "chow-liu", "-o", "other")

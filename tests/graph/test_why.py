@@ -45,7 +45,7 @@ def test_an_edge_that_shows_only_given_a_third_column(penguins):
     text = plain(penguins.why("species", "sex"))
     assert text.startswith("species – sex: an edge. It was required; the judge alone gives it a ")
     assert "Alone they look independent (p = 0.98). Once body_mass_g is known they are not" in text
-    assert "(p < 0.001), as where both act on it." in text
+    assert "(p < 0.001), as when both act on it." in text
     assert "arsinh" not in text
 
 
@@ -95,7 +95,10 @@ def test_an_interaction_is_not_said_to_be_none():
     frame = pd.DataFrame({"x": x, "y": y, "z": x ^ y, "w": rng.normal(size=500)})
     text = plain(learn(frame).why("x", "y"))
     assert "No single other column brings out a correlation." in text
-    assert "But in parts of the table, by the values of one other column, they depend" in text
+    assert (
+        "But within parts of the table, given by the values of one other column, they depend"
+        in text
+    )
     assert "Its sign is not the same for all values of z." in text
 
 

@@ -154,25 +154,25 @@ def test_logits_are_averaged_where_pairs_are_known_best():
         parts.append(Neighbourhood(np.array(nodes), rng.uniform(size=len(nodes)) < 0.6))
         count = n_pairs(len(nodes))
         values = rng.normal(size=(count, 3)).astype(np.float32)
-        said.append(wide._Part(rng.normal(size=count).astype(np.float32), values, ()))
-    found = wide._combine(parts, said, d)
+        said.append((rng.normal(size=count).astype(np.float32), values, ()))
+    pairs, *found = wide._combine(parts, said, d)
     expected = {}
     for u in range(d):
         for v in range(u + 1, d):
             held = []
-            for part, own in zip(parts, said, strict=True):
+            for part, (logits, values, _) in zip(parts, said, strict=True):
                 nodes, home = part.nodes.tolist(), set(part.nodes[part.home].tolist())
                 if {u, v} <= set(nodes):
                     at = pair_index(nodes.index(u), nodes.index(v), len(nodes))
-                    value = float(own.logits[at]), np.log(d / len(part))
-                    held.append(((u in home) + (v in home), value, own.values[at]))
+                    value = float(logits[at]), np.log(d / len(part))
+                    held.append(((u in home) + (v in home), value, values[at]))
             best = [x for x in held if x[0] == max(y[0] for y in held)]
             if best:
                 means = np.mean([x[1] for x in best], axis=0)
                 expected[pair_index(u, v, d)] = *means, best[0][2]
-    assert found.pairs.tolist() == sorted(expected)
-    for at, field in enumerate((found.logits, found.log_parts, found.values)):
-        np.testing.assert_allclose(field, [expected[k][at] for k in found.pairs], rtol=1e-12)
+    assert pairs.tolist() == sorted(expected)
+    for at, field in enumerate(found):
+        np.testing.assert_allclose(field, [expected[k][at] for k in pairs], rtol=1e-12)
 
 
 def test_correction_for_chance_is_that_of_the_formula():
@@ -279,7 +279,6 @@ def test_evidence_reads_like_that_of_a_whole_table(whole, some):
     frame = evidence.to_frame()
     assert list(frame.columns) == ["source", "target", *(channel.name for channel in CHANNELS)]
     assert tuple(frame.iloc[4][["source", "target"]]) == (f"x{u}", f"x{v}")
-    assert evidence.even.shape[1] + evidence.odd.shape[1] == len(CHANNELS)
     assert (evidence.n_rows == 250).all()
     assert evidence.n_rows.shape == (len(evidence.index),)
 

@@ -11,11 +11,7 @@ from sklearn import metrics as oracle
 
 from spinney._core.pairs import n_pairs, to_matrix
 from spinney.exceptions import InputError
-from spinney.metrics import (
-    average_precision,
-    best_cut,
-    true_edges_before_fdr,
-)
+from spinney.metrics import average_precision, true_edges_before_fdr
 
 
 @st.composite
@@ -57,14 +53,6 @@ def test_edges_before_an_fdr_agree_with_plain_enumeration(case, percent):
     assert found == expected
 
 
-@given(ranked())
-def test_the_best_cut_is_the_best_of_all_cuts(case):
-    scores, truth = case
-    cuts = [scores >= threshold for threshold in (*scores, np.inf)]
-    expected = min(int((cut != truth).sum()) for cut in cuts)
-    assert best_cut(to_matrix(scores), to_matrix(truth)) == expected
-
-
 def test_the_bound_itself_is_still_held():
     # 29 false among 100: exactly 29 %, though 0.29 * 100 < 29 in floating point.
     truth = np.r_[np.ones(71, bool), np.zeros(34, bool)]
@@ -79,11 +67,11 @@ def test_only_the_order_of_the_scores_counts(case, random):
     d = len(truth)
     order = random.sample(range(d), d)
     shuffle = np.ix_(order, order)
-    expected = average_precision(scores, truth), best_cut(scores, truth)
+    expected = average_precision(scores, truth)
     turned = scores[shuffle], truth[shuffle]
-    assert (average_precision(*turned), best_cut(*turned)) == expected
+    assert average_precision(*turned) == expected
     risen = np.exp(3 * scores)
-    assert (average_precision(risen, truth), best_cut(risen, truth)) == expected
+    assert average_precision(risen, truth) == expected
 
 
 def test_weights_of_networkx_graphs_and_infinite_scores():

@@ -50,8 +50,8 @@ def test_columns_without_use_are_told_in_one_sentence(table):
         RootedForests(QUICK, n_penalties=4).fit(table)
     (message,) = [str(warning.message) for warning in caught]
     assert message.startswith(
-        "3 columns are left out: 'id' looks like an identifier: whole numbers that follow each "
-        "other; 'site' is constant; 'day' holds dates or times."
+        "3 columns are left out: 'id' is named as an identifier, and its whole numbers never "
+        "repeat; 'site' is constant; 'day' holds dates or times."
     )
 
 

@@ -16,7 +16,7 @@ from spinney.exceptions import DataWarning, InputError
 from spinney.models.objectives import NegativeLogLikelihood, Rooted
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import pseudo_observations
-from spinney.simulate import copula_forest, gaussian_mrf, independent
+from spinney.simulate import copula_forest, gaussian_mrf
 from tests.models.cases import CROSS_FITTED, expected_failures
 
 
@@ -133,12 +133,7 @@ def test_bad_input_is_named(options, message, rng):
         RootedForests(CROSS_FITTED, **options).fit(table)
 
 
-def test_a_table_without_dependence_has_few_edges():
-    wrong = [
-        RootedForests().fit(independent(100, 10, random_state=seed).X).adjacency_.sum() // 2
-        for seed in range(5)
-    ]
-    assert np.mean(wrong) <= 1.0
+def test_pairs_that_say_nothing_are_no_edges():
     nothing = RootedForests().fit(PairDensities(np.zeros((10, 6))))
     assert not nothing.adjacency_.any()
     assert nothing.log_likelihood_ == 0.0
@@ -208,9 +203,3 @@ def test_samples_save_and_pickle(frame, model, tmp_path):
         pd.testing.assert_frame_equal(twin.sample(5, 3), model.sample(5, 3))
         pd.testing.assert_frame_equal(twin.path_, model.path_)
         assert set(twin.graph_.edges) == set(model.graph_.edges)
-
-
-def test_columns_may_be_permuted(frame, model):
-    order = [3, 0, 6, 1, 5, 2, 4]
-    twin = RootedForests(CROSS_FITTED).fit(frame.iloc[:, order])
-    np.testing.assert_array_equal(twin.adjacency_, model.adjacency_[np.ix_(order, order)])

@@ -11,15 +11,11 @@ from scipy.special import comb
 from spinney import ForestsLambda, PairCopulas, RootedForests, SharedForest
 from spinney._core.pairs import pair_index, to_pairs
 from spinney.forests.posterior import Ladder
-from spinney.models.objectives import (
-    FewTrees,
-    InducedTrees,
-    NegativeLogLikelihood,
-    Trees,
-)
+from spinney.models.objectives import NegativeLogLikelihood
 from spinney.models.paper.search import Canonical, drop_independent, keep_edges
 from spinney.models.rooted_forests import read_knowledge
 from spinney.models.selection import extended_bic
+from spinney.models.unrooted import FewTrees, InducedTrees, Trees
 from spinney.pairs.copulas import Gumbel, Student
 from spinney.pairs.densities import PairDensities
 from spinney.simulate import independent

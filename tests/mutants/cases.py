@@ -4,7 +4,7 @@ They stand in the TOML files beside this one, a file per part of the package::
 
     [[mutant]]
     id = "sign-of-the-gradient"        # unique within its file
-    file = "solvers/spg.py"            # below src/spinney, or of reproduce/
+    file = "models/solvers.py"         # below src/spinney, or of reproduce/
     old = "x - step * gradient"        # occurs in the file exactly once
     new = "x + step * gradient"
     tests = ["tests/models/solvers/test_spg.py"]  # files or node ids, the quickest that notice
@@ -72,7 +72,7 @@ def faults_of(mutant: Mutant, root: Path = ROOT) -> Iterator[str]:
         yield f"`old` occurs {times} times in {mutant.file}, not once"
     elif mutant.new == mutant.old:
         yield "`new` is `old`"
-    else:
+    elif path.suffix == ".py":
         try:
             part = _part_of(source, mutant.old)
             changed = ast.dump(ast.parse(mutant.applied(part)))

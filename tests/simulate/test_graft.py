@@ -255,37 +255,3 @@ def test_strength_is_signal_by_noise():
                 tests.append(dependence(grown, "graft1", parent, rest))
         found[strength] = np.median(tests)
     assert found[5.0] < 1e-12 < found[0.1]
-
-
-def test_exact_grafts_are_functions_of_their_parents_and_no_copies():
-    frame = levels_table(400, 0)
-    frame["number"] = np.random.default_rng(0).normal(size=400)
-    n_totals = n_classes = 0
-    for seed in range(20):
-        grown = graft(frame, n_grafts=2, strangers=0, exact=1.0, gaps=False, random_state=seed)
-        for name, parents in grown.parents.items():
-            if parents == ("number",):
-                n_classes += 1
-                assert grown.X[name].nunique() <= 5
-                order = grown.X.sort_values("number")[name].diff().fillna(0.0) != 0.0
-                assert order.sum() <= 20  # steps, and a bend may come back
-            elif len(parents) >= 2 and set(parents) <= set("abcd"):
-                n_totals += 1
-                assert (grown.X.groupby(list(parents))[name].nunique() == 1).all()
-            elif len(parents) == 1 and parents[0] in "abcd":  # three levels: it would be a copy
-                assert (grown.X.groupby(list(parents))[name].nunique() > 1).any()
-    assert min(n_totals, n_classes) >= 3
-
-
-def test_noise_that_is_a_series_is_like_the_row_before():
-    frame = pd.DataFrame({"a": np.random.default_rng(0).normal(size=1000)})
-    ranks = [
-        grown.X[name].rank()
-        for seed in range(10)
-        for grown in [
-            graft(frame, n_grafts=1, strength=0.25, serial=1.0, gaps=False, random_state=seed)
-        ]
-        for name in grown.parents
-        if pd.api.types.is_numeric_dtype(grown.X[name])
-    ]
-    assert np.median([x.autocorr() for x in ranks]) > 0.3

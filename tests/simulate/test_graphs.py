@@ -63,11 +63,6 @@ def test_forests_are_forests(d, k, seed):
     assert graph.number_of_edges() == d - k
 
 
-@pytest.mark.parametrize(("d", "degree", "k", "n_edges"), [(25, 2, 1, 25), (80, 3, 1, 120)])
-def test_settings_of_the_founding_paper(d, degree, k, n_edges):
-    assert random_graph(d, degree, k, random_state=0).sum() == 2 * n_edges
-
-
 def test_trees_are_drawn_uniformly():
     # 4^2 = 16 labelled trees on four nodes.
     counts = Counter(forest_graph(4, random_state=seed).tobytes() for seed in range(3200))
@@ -135,7 +130,7 @@ def test_cliques_of_three_or_four(d, seed):
         (lambda: scale_free_graph(3, 3), "less than d = 3"),
         (lambda: hub_graph(3, 4), "cannot form 4 hubs"),
         (lambda: grid_graph(0, 3), "rows must be a whole number of at least 1"),
-        (lambda: forest_graph(3, random_state=-1), "must not be negative"),
+        (lambda: forest_graph(3, random_state=-1), "is not negative"),
         (lambda: forest_graph(3, random_state="a"), "a numpy Generator or None"),
     ],
 )

@@ -6,10 +6,8 @@ from collections.abc import Callable
 import networkx as nx
 import numpy as np
 import pytest
-from scipy import stats
 
 from spinney import simulate
-from spinney.exceptions import InputError
 from spinney.pairs.copulas import BB1, Clayton
 from spinney.simulate import Simulated
 
@@ -27,9 +25,6 @@ SIMULATORS: dict[str, Callable[[int, object], Simulated]] = {
     "potts": lambda n, s: simulate.potts_forest(n, 12, 2, (3, 5), s),
     "cut": lambda n, s: simulate.threshold(simulate.gaussian_mrf(n, 12, 2, 1, s), "mixed"),
     "gaps": lambda n, s: simulate.with_gaps(simulate.gaussian_mrf(n, 12, 2, 1, s), 0.3),
-    "depends": lambda n, s: simulate.with_gaps(
-        simulate.gaussian_mrf(n, 12, 2, 1, s), 0.3, "depends"
-    ),
     "cut gaps": lambda n, s: simulate.threshold(
         simulate.with_gaps(simulate.gaussian_mrf(n, 12, 2, 1, s), 0.3), "ordinal"
     ),
@@ -106,60 +101,9 @@ def test_many_levels_have_different_names():
     assert data.table.x0.tolist()[24:28] == ["y", "z", "ba", "bb"]
 
 
-def test_levels_keep_their_margins():
-    data = simulate.ising_forest(5, 3, random_state=0)
-    with pytest.raises(InputError, match="Some columns have levels"):
-        data.with_margins("skewed")
-
-
 def test_the_graph_and_the_labels_are_the_truth():
     data = simulate.gaussian_mrf(5, 20, 2, 3, 1)
     assert set(data.graph.nodes) == set(range(20))
     assert data.graph.number_of_edges() == data.n_edges == 20
     for k, nodes in enumerate(sorted(nx.connected_components(data.graph), key=min)):
         assert (data.labels[list(nodes)] == k).all()
-
-
-@pytest.mark.parametrize(
-    ("kind", "law"),
-    [("uniform", stats.uniform), ("skewed", stats.lognorm(1)), ("heavy-tailed", stats.t(2))],
-)
-def test_margins_have_the_law_they_are_named_for(kind, law):
-    data = simulate.gaussian_mrf(5000, 4, 1.5, random_state=0)
-    changed = data.with_margins(kind)
-    for before, after in zip(data.X.T, changed.X.T, strict=True):
-        assert stats.kstest(after, law.cdf).pvalue > 1e-3
-        np.testing.assert_array_equal(np.argsort(before), np.argsort(after))
-    assert changed.margins == (kind,) * 4
-    np.testing.assert_array_equal(changed.precision, data.precision)
-
-
-def test_ties_keep_the_order_and_leave_few_values():
-    data = simulate.independent(2000, 3, 0)
-    changed = data.with_margins("ties")
-    for before, after in zip(data.X.T, changed.X.T, strict=True):
-        assert 8 <= len(np.unique(after)) <= 18
-        assert (np.diff(after[np.argsort(before)]) >= 0).all()
-
-
-def test_mixed_margins_follow_the_seed():
-    data = simulate.independent(10, 40, 0).with_margins("mixed")
-    assert set(data.margins) == set(simulate.MARGINS)
-    again = simulate.independent(10, 40, 0).with_margins("mixed")
-    np.testing.assert_array_equal(data.X, again.X)
-    with pytest.raises(InputError, match="changed already"):
-        data.with_margins("ties")
-
-
-def test_unknown_margins_are_refused():
-    data = simulate.independent(5, 3, 0)
-    with pytest.raises(InputError, match="no margin 'cauchy'"):
-        data.with_margins("cauchy")
-    with pytest.raises(InputError, match="2 kinds of margins for 3 columns"):
-        data.with_margins(["ties", "skewed"])
-
-
-def test_heavy_tails_keep_their_digits_far_out():
-    data = Simulated(np.array([[-8.0], [8.0]]), np.zeros((1, 1), bool), "by hand", {}, 0)
-    X = data.with_margins("heavy-tailed").X
-    np.testing.assert_allclose(X[:, 0], [stats.t(2).ppf(stats.norm.cdf(-8)), -X[0, 0]], rtol=1e-9)

@@ -202,15 +202,3 @@ def test_rows_of_a_table_that_has_been_read():
     assert isinstance(part, Table)
     np.testing.assert_array_equal(part.values, whole.values[:50])
     assert part.drawn == Drawn(50, 400, 1)
-
-
-def test_half_of_the_numbers_may_be_ranks_whatever_is_drawn():
-    n = 60
-    ranks = pd.DataFrame(
-        {name: np.random.default_rng(k).permutation(n) for k, name in enumerate("abc")}
-    )
-    table = read_table(ranks, keep=np.arange(20))
-    assert table.kinds == ("continuous",) * 3
-    mixed = ranks[["a"]].assign(x=_long(n)["x"], y=_long(n)["x"] ** 2)
-    table = read_table(mixed, keep=np.arange(20))
-    assert [column.name for column in table.left_out] == ["a"]

@@ -120,8 +120,8 @@ def test_the_warning_is_one_sentence():
     frame = make_table()
     one = punch(frame, "x", frame["z"] > 0.5)
     message = (
-        r"^Values of 'x' are not missing at random: whether they are missing depends on 'z' "
-        r"\(p (=|<) .*\)\. Doubt edges between columns that both depend on 'z'\.$"
+        r"^Values are not missing at random: whether 'x' is missing depends on 'z' "
+        r"\(p (=|<) .*\)\. Doubt edges between columns that both depend on such a cause\.$"
     )
     assert re.search(message, str(gaps_that_depend(read_table(one))))
     many = frame.assign(**{f"y{k}": np.where(frame["z"] > 0.5, np.nan, 1 / (k + frame["x"] ** 2))

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import sparse
 
 from spinney.exceptions import DataWarning, InputError, InputTypeError
 from spinney.tables import Column, LeftOut, Table, read_table
@@ -231,7 +230,7 @@ class TestLeftOut:
         assert table.names == ("x", "y")
         assert table.names_in == ("x", "y", "id", "c", "when")
         text = " ".join(map(str, columns_left_out(table)))
-        assert text.startswith("3 columns are left out: 'id' looks like an identifier")
+        assert text.startswith("3 columns are left out: 'id' is named as an identifier")
         assert "'c' is constant; 'when' is constant." in text
         assert columns_left_out(read_table(frame[["x", "y"]])) == []
 
@@ -242,7 +241,7 @@ class TestLeftOut:
 
     def test_too_few_columns_remain(self):
         frame = pd.DataFrame({"x": X, "id": range(N), "c": 1})
-        message = r"1 of 3 column\(s\) can be .*'id' looks like an identifier.*'c' is constant"
+        message = r"1 of 3 column\(s\) can be .*'id' is named as an identifier.*'c' is constant"
         with pytest.raises(InputError, match=message):
             read_table(frame)
         assert read_table(frame, {"id": "continuous"}).names == ("x", "id")
@@ -486,19 +485,6 @@ class TestInfiniteNumbers:
 
 class TestRefusals:
     @pytest.mark.parametrize(
-        ("values", "message"),
-        [
-            ([1j, 2, 3, 4], "Complex data not supported: column 'a'"),
-            ([2**60, 2**60 + 1, 1, 2], r"'a' holds whole numbers beyond 2\^53"),
-            ([str(2**60), str(2**60 + 1), "1", "2"], r"'a' holds whole numbers beyond 2\^53"),
-        ],
-        ids=lambda value: str(value)[:30],
-    )
-    def test_column_is_named(self, values, message):
-        with pytest.raises(InputError, match=message):
-            read_table(pd.DataFrame({"fine": X[:4], "fine too": X[4:8], "a": values}))
-
-    @pytest.mark.parametrize(
         "thing", [[1], b"1", {}, object()], ids=["list", "bytes", "dict", "object"]
     )
     def test_what_is_neither_number_nor_text(self, thing):
@@ -506,22 +492,8 @@ class TestRefusals:
         with pytest.raises(InputTypeError, match=r"'a' holds a .* argument must be a string"):
             read_table(pd.DataFrame({"fine": X[:4], "a": values}))
 
-    @pytest.mark.parametrize(
-        ("table", "message"),
-        [
-            (list(X), r"1 dimension\(s\). Reshape your data"),
-            ({"a": X}, r"the input is a dict .*pandas.DataFrame\(X\)"),
-            ([[1, 2], [3], [4, 5], [6, 7]], "rows of the table differ in length"),
-            (np.empty((5, 0)), r"0 feature\(s\) \(shape=\(5, 0\)\)"),
-            (np.eye(5)[:, :1], r"1 column\(s\), but at least 2 are needed"),
-            (np.eye(3), "too few rows .*= 3.; at least 4"),
-            (pd.DataFrame([[1, 2]] * 4, columns=["a", "a"]), "'a' occurs 2 times"),
-            (np.eye(4) * 1j, "Complex data not supported"),
-            (sparse.csr_array(np.eye(4)), r"Use X.toarray\(\)"),
-            (Table(np.eye(3), (Column("a", "continuous"),) * 3), "too few rows"),
-        ],
-        ids=lambda value: str(value)[:30],
-    )
-    def test_shape_is_explained(self, table, message):
-        with pytest.raises(InputError, match=message):
-            read_table(table)
+    def test_tables_that_are_too_small(self):
+        with pytest.raises(InputError, match=r"1 column\(s\), but at least 2 are needed"):
+            read_table(np.eye(5)[:, :1])
+        with pytest.raises(InputError, match="too few rows"):
+            read_table(Table(np.eye(3), (Column("a", "continuous"),) * 3))

@@ -1,11 +1,14 @@
 """Real tables with grafts: the split, the records, and pairs whose truth is unknown."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 from training.grafts import (
     PARTS,
+    UnusualGrowth,
     column_contents,
     column_names,
     draw_grafts,
@@ -124,7 +127,8 @@ def test_weak_parents_act_by_few_standard_errors():
         found[weak] = []
         for seed in range(120):
             given = {"n_grafts": 1, "n_parents": 1, "strangers": 0, "gaps": False}
-            grown = graft(frame, **given, weak=weak, random_state=seed)
+            how = partial(UnusualGrowth, weak=weak)
+            grown = graft(frame, **given, growth=how, random_state=seed)
             assert grown.n_edges == 1
             ((parent,),) = grown.parents.values()
             if grown.X["graft1"].dtype != object:
@@ -133,6 +137,61 @@ def test_weak_parents_act_by_few_standard_errors():
     assert np.median(found[0.0]) > 8
     assert 1.0 < np.median(found[1.0]) < 4.0
     assert max(found[1.0]) < 12
+
+
+def levels_table(n, seed):
+    """Draw columns of few levels that depend on each other."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=n)[:, None] + rng.normal(size=(n, 4))
+    return pd.DataFrame(np.digitize(values, [-1.0, 1.0])).set_axis(list("abcd"), axis=1)
+
+
+def test_exact_grafts_are_functions_of_their_parents_and_no_copies():
+    frame = levels_table(400, 0)
+    frame["number"] = np.random.default_rng(0).normal(size=400)
+    n_totals = n_classes = 0
+    for seed in range(20):
+        grown = graft(
+            frame,
+            n_grafts=2,
+            strangers=0,
+            gaps=False,
+            growth=partial(UnusualGrowth, exact=1.0),
+            random_state=seed,
+        )
+        for name, parents in grown.parents.items():
+            if parents == ("number",):
+                n_classes += 1
+                assert grown.X[name].nunique() <= 5
+                order = grown.X.sort_values("number")[name].diff().fillna(0.0) != 0.0
+                assert order.sum() <= 20  # steps, and a bend may come back
+            elif len(parents) >= 2 and set(parents) <= set("abcd"):
+                n_totals += 1
+                assert (grown.X.groupby(list(parents))[name].nunique() == 1).all()
+            elif len(parents) == 1 and parents[0] in "abcd":  # three levels: it would be a copy
+                assert (grown.X.groupby(list(parents))[name].nunique() > 1).any()
+    assert min(n_totals, n_classes) >= 3
+
+
+def test_noise_that_is_a_series_is_like_the_row_before():
+    frame = pd.DataFrame({"a": np.random.default_rng(0).normal(size=1000)})
+    ranks = [
+        grown.X[name].rank()
+        for seed in range(10)
+        for grown in [
+            graft(
+                frame,
+                n_grafts=1,
+                strength=0.25,
+                gaps=False,
+                growth=partial(UnusualGrowth, serial=1.0),
+                random_state=seed,
+            )
+        ]
+        for name in grown.parents
+        if pd.api.types.is_numeric_dtype(grown.X[name])
+    ]
+    assert np.median([x.autocorr() for x in ranks]) > 0.3
 
 
 def test_records_mark_what_is_unknown(folder, tmp_path, monkeypatch):

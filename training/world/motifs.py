@@ -147,12 +147,12 @@ def _effect(rng: Rng, x: Floats, kind: Kind, palette: Mapping[str, float] | None
 
 
 def bent_causes(rng: Rng, d: int, n: int) -> Values:
-    """Draw columns that depend on a common one by bends, thresholds and waves."""
+    """Draw columns that depend on a common cause by bends, thresholds and waves."""
     return forest_of_causes(rng, d, n, bent=between(rng, 0.6, 1.0))
 
 
 def near_copies(rng: Rng, d: int, n: int) -> Values:
-    """Draw columns of which one to three are nearly copies of others."""
+    """Draw columns, one to three of which are near-copies of others."""
     copies = int(rng.integers(1, 1 + min(3, max(1, d // 3))))
     values = forest_of_causes(rng, d, n, between(rng, 0.0, 0.4), copies)
     return values._replace(law="near-copies")
@@ -246,7 +246,7 @@ def _choose(rng: Rng, shares: Floats, n: int) -> Ints:
 
 
 def interactions(rng: Rng, d: int, n: int) -> Values:
-    """Draw threes of columns of which one depends on the other two together only.
+    """Draw triples of columns in which one depends on the other two only together.
 
     Further columns are independent, or depend on one of these by a line.
     """

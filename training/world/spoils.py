@@ -61,7 +61,7 @@ def _some(rng: Rng, d: int, least: float = 0.2) -> list[int]:
 
 
 def common_influence(rng: Rng, X: Floats) -> Floats:
-    """Add one hidden series to all columns, with loadings up to 0.1 … 0.5 (log-uniform).
+    """Add one hidden series to all columns, with loadings of at most 0.1 to 0.5.
 
     In one table of four they are 0.3 … 0.8 and of one sign, as on a stock market; in one of four
     the series is skewed.
@@ -80,7 +80,7 @@ def common_influence(rng: Rng, X: Floats) -> Floats:
 
 
 def swelling(rng: Rng, X: Floats) -> Floats:
-    """Multiply all columns by one hidden positive series, log-normal with 0.1 … 0.5.
+    """Multiply all columns by one hidden positive series, log-normal with σ of 0.1 to 0.5.
 
     In half of the tables after a shift, so that all columns grow and spread together, as with the
     size of a cell.
@@ -103,7 +103,7 @@ def populations(rng: Rng, X: Floats) -> Floats:
 
 
 def floor(rng: Rng, X: Floats) -> Floats:
-    """Drown low values in noise that was there before a logarithm was taken.
+    """Hide low values in noise from before a logarithm was taken.
 
     log(exp(s x) + c |e|), s from 0.5 to 1.5, c such that it outweighs 5 to 50 % of the values.
     """
@@ -117,7 +117,7 @@ def floor(rng: Rng, X: Floats) -> Floats:
 
 
 def noise(rng: Rng, X: Floats) -> Floats:
-    """Add independent noise of 0.1 … 1 (log-uniform) of a column's spread to some columns."""
+    """Add independent noise of 0.1 to 1 standard deviations to some columns."""
     columns = _some(rng, X.shape[1])
     size = log_between(rng, 0.1, 1.0)
     X = X.copy()
@@ -126,7 +126,7 @@ def noise(rng: Rng, X: Floats) -> Floats:
 
 
 def batches(rng: Rng, X: Floats) -> Floats:
-    """Shift groups of rows by normal amounts of 0.1 … 0.6 (log-uniform), in some columns."""
+    """Shift groups of rows in some columns, by normal amounts of 0.1 to 0.6 standard deviations."""
     k = int(rng.integers(2, 7))
     columns = _some(rng, X.shape[1])
     batch = rng.integers(k, size=len(X))
@@ -137,7 +137,7 @@ def batches(rng: Rng, X: Floats) -> Floats:
 
 
 def outliers(rng: Rng, X: Floats) -> Floats:
-    """Put gross errors of 4 … 15 spreads in 0.5 … 5 % of the cells, or of whole rows."""
+    """Put errors of 4 to 15 standard deviations in 0.5 to 5 % of the cells, or of the rows."""
     share, size = log_between(rng, 0.005, 0.05), between(rng, 4.0, 15.0)
     if rng.uniform() < 0.35:
         hit = np.broadcast_to(rng.uniform(size=(len(X), 1)) < share, X.shape)
@@ -147,7 +147,7 @@ def outliers(rng: Rng, X: Floats) -> Floats:
 
 
 def rounding(rng: Rng, X: Floats) -> Floats:
-    """Round some columns to multiples of 0.03 … 0.7 of the spread, or level their lowest values.
+    """Round some columns to multiples of 0.03 to 0.7 standard deviations, or cut off low values.
 
     Steps are no whole numbers, or a column could look like numbered rows.
     """
@@ -163,7 +163,7 @@ def rounding(rng: Rng, X: Floats) -> Floats:
 
 
 def margins(rng: Rng, X: Floats) -> Floats:
-    """Bend columns by growing maps, which no rank notices."""
+    """Transform columns by increasing functions, which leave the ranks as they are."""
     names = list(MARGIN_MAPS)
     columns = X.T.copy()
     for k in range(len(columns)):
@@ -174,7 +174,7 @@ def margins(rng: Rng, X: Floats) -> Floats:
 
 
 def negation(rng: Rng, X: Floats) -> Floats:
-    """Turn the sign of each column with probability one half."""
+    """Change the sign of each column with probability one half."""
     return X * (2.0 * rng.integers(2, size=X.shape[1]) - 1.0)
 
 
@@ -198,7 +198,7 @@ def meaning_of(spoil: str) -> str:
     Examples
     --------
     >>> meaning_of("negation")
-    'turn the sign of each column with probability one half'
+    'change the sign of each column with probability one half'
     """
     return meaning(_APPLY[spoil])
 
@@ -209,7 +209,7 @@ def meaning(function: Callable[..., object]) -> str:
     Examples
     --------
     >>> meaning(negation)
-    'turn the sign of each column with probability one half'
+    'change the sign of each column with probability one half'
     """
     text = (function.__doc__ or "").split("\n\n")[0].rstrip(". ")
     return text[0].lower() + text[1:]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-from scipy import stats
+from math import exp, expm1, log
 
-from spinney.simulate.levels import with_gaps
-from spinney.simulate.result import Simulated
+import numpy as np
+from scipy import special, stats
+
+from spinney.simulate._streams import stream
 from spinney.tables import BINARY, CONTINUOUS, NOMINAL, ORDINAL, Kind
 from spinney.tables.kinds import (
     MOST_NOMINAL_LEVELS,
@@ -16,10 +17,12 @@ from spinney.tables.kinds import (
 )
 from training.world.source import Bools, Floats, between, log_between, pick
 
-__all__ = ["LEVEL_STYLES", "MOST_GAPS", "cut_columns", "gap_mask", "settle"]
+__all__ = ["LEVEL_STYLES", "MOST_GAPS", "cut_columns", "gap_mask", "gaps_by_columns", "settle"]
 
 Rng = np.random.Generator
 
+SLOPE = 3.0
+"""Half the logarithm by which the odds of a gap grow from the lowest rank to the highest."""
 LEVEL_STYLES = {"ordinal": 0.27, "binary": 0.2, "mixed": 0.33, "nominal": 0.2}
 """Which kinds of levels a table has: "mixed" draws one for each column."""
 COLUMN_KINDS: dict[Kind, float] = {CONTINUOUS: 0.35, ORDINAL: 0.3, BINARY: 0.25, NOMINAL: 0.1}
@@ -82,8 +85,7 @@ def gap_mask(rng: Rng, X: Floats, adjacency: Bools) -> Bools:
     way = pick(rng, GAP_WAYS)
     if way == "depends":
         scores = stats.norm.ppf((X.argsort(axis=0).argsort(axis=0) + 0.5) / n)
-        behind = Simulated(scores, adjacency, "scores", {}, int(rng.integers(2**62)))
-        missing = np.isnan(with_gaps(behind, max(share, 0.05), "depends").X)
+        missing = gaps_by_columns(scores, adjacency, max(share, 0.05), int(rng.integers(2**62)))
     else:
         missing = rng.uniform(size=X.shape) < share
         if way == "some columns":
@@ -93,6 +95,55 @@ def gap_mask(rng: Rng, X: Floats, adjacency: Bools) -> Bools:
     for column in np.flatnonzero((~missing).sum(axis=0) < min(n - 1, FEWEST_PRESENT)).tolist():
         missing[rng.choice(n, min(n - 1, FEWEST_PRESENT), replace=False), column] = False
     return missing
+
+
+def gaps_by_columns(X: Floats, adjacency: Bools, share: float, seed: int) -> Bools:
+    r"""Choose values that are missing at random: half of the columns decide those of the others.
+
+    Half of the columns, drawn at random, stay whole. The driver of a column is a neighbour in the
+    true graph if one of them is whole, else any whole column; with its value v,
+
+    .. math:: P(\text{missing} \mid v) = \operatorname{logit}^{-1}(a \pm 3\,(2\Phi(v) - 1)),
+
+    with a random sign and the a that makes the mean over all v the `share`. Neighbours do most
+    harm: the rows that are left have other margins and another dependence than the table.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+        Standard normal columns, without missing values.
+    adjacency : bool array of shape (d, d)
+        The true graph.
+    share : float
+        Expected share of missing values in the half that has gaps; an odd column stays whole.
+    seed : int
+        Seed.
+    """
+    rng = stream(seed, "gaps")
+    n, d = X.shape
+    order = rng.permutation(d)
+    holey, whole = np.sort(order[: d // 2]), np.sort(order[d // 2 :])
+    drivers, signs = [], []
+    for column in holey.tolist():
+        near = whole[adjacency[column, whole]]
+        candidates = near if len(near) else whole
+        drivers.append(int(candidates[rng.integers(len(candidates))]))
+        signs.append(1.0 if rng.integers(2) else -1.0)
+    missing = np.zeros((n, d), dtype=bool)
+    rank = 2 * special.ndtr(X[:, drivers]) - 1
+    chance = special.expit(_intercept(share) + SLOPE * np.array(signs) * rank)
+    missing[:, holey] = rng.uniform(size=(n, len(holey))) < chance
+    return missing
+
+
+def _intercept(share: float) -> float:
+    r"""Intercept a with mean share :math:`\int_0^1 \operatorname{logit}^{-1}(a + b (2u - 1)) du`.
+
+    The integral is :math:`(\log(1 + e^{a+b}) - \log(1 + e^{a-b})) / 2b`, so with
+    :math:`k = e^{2 b \cdot \text{share}}`, :math:`e^a = (k - 1) / (e^b - k e^{-b})`.
+    """
+    k = 2 * SLOPE * share
+    return log(expm1(k)) - log(exp(SLOPE) - exp(k - SLOPE))
 
 
 def settle(rng: Rng, X: Floats, kinds: tuple[Kind, ...]) -> tuple[Floats, tuple[Kind, ...]]:

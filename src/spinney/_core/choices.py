@@ -20,7 +20,7 @@ TIES: tuple[Ties, ...] = ("auto", "average", "random", "levels")
 """What equal values of a continuous column are."""
 DEVICES = ("cpu", "cuda")
 """Where spinney can compute."""
-HOW_TO_INSTALL = 'What is needed comes with: pip install "spinney[cuda]".'
+HOW_TO_INSTALL = 'Install what is needed: pip install "spinney[cuda]".'
 
 MOST_SHOWN = 20
 """Names that an error lists."""
@@ -131,7 +131,7 @@ def read_device(device: object) -> str:
     if reason is None:
         return device
     warnings.warn(
-        f'device="cuda" cannot be used here, so the processor computes: {reason}',
+        f'device="cuda" cannot be used here, so the CPU is used: {reason}',
         DataWarning,
         stacklevel=3,
     )

@@ -4,7 +4,9 @@ import signal
 import sys
 from collections.abc import Sequence
 
-__all__ = ["main", "run"]
+__all__ = ["INTERRUPTED_WORDS", "main", "run"]
+
+INTERRUPTED_WORDS = "Interrupted. No half-written files are left."
 
 
 def main() -> None:
@@ -18,7 +20,7 @@ def main() -> None:
 
         app(prog_name="spinney")
     except KeyboardInterrupt:
-        sys.stderr.write("Interrupted. No half-written files are left.\n")
+        sys.stderr.write(f"{INTERRUPTED_WORDS}\n")
         sys.exit(130)
 
 

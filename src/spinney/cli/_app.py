@@ -21,10 +21,9 @@ from typer.core import TyperGroup
 
 from spinney import __version__
 from spinney._core.command_line import for_command_line
+from spinney.cli import INTERRUPTED_WORDS
 from spinney.exceptions import InputError, SpinneyError
 from spinney.notices import Notice
-
-__all__ = ["COMMANDS", "Shell", "app", "say"]
 
 COMMANDS = ("learn", "report", "compare", "example", "simulate", "info")
 """The commands in the order of the help, each a function in a module of its name."""
@@ -50,7 +49,6 @@ spinney simulate gaussian --rows 300         [dim]one whose graph is known[/dim]
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 OPTIONAL_VALUES = {"--stability": "0", "--permutations": "1000"}
 """Options whose number may be left out, and its default, which typer cannot express."""
-INTERRUPTED_WORDS = "Interrupted. No half-written files are left."
 
 
 @dataclass
@@ -117,8 +115,8 @@ class Commands(TyperGroup):
 
 
 def say(line: str) -> None:
-    """Print one line on standard error."""
-    typer.echo(" ".join(line.split()), err=True)
+    """Print one line on standard error: above a bar, which typer's own echo would tear."""
+    print(" ".join(line.split()), file=sys.stderr)
 
 
 def _with_values(words: Sequence[str]) -> Iterator[str]:

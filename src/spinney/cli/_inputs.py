@@ -24,14 +24,6 @@ if TYPE_CHECKING:
     from spinney.tables import Drawn, Table
     from spinney.tables.readers import TableFile
 
-__all__ = [
-    "Inputs",
-    "choose_columns",
-    "find_names",
-    "read_inputs",
-    "read_kinds",
-    "read_known_edges",
-]
 
 Pairs = list[tuple[str, str]]
 Kinds = dict[str, str | list[str]]
@@ -88,11 +80,6 @@ class Inputs:
         return found
 
     @property
-    def n_rows(self) -> int:
-        """Rows of the file."""
-        return self.file.n_rows
-
-    @property
     def source(self) -> Any:
         """The table; or, with groups, which draw their own rows, the whole file."""
         return self.table if self.by is None or self.keep is None else self.file
@@ -115,7 +102,7 @@ class Inputs:
             "format": self.file.format,
             "sha256": self.file.checksum,
             "bytes": self.file.n_bytes,
-            "rows": self.n_rows,
+            "rows": self.file.n_rows,
             "columns": len(self.file.names),
             "decisions": self.decisions,
         }

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from spinney.cli._inputs import Inputs
     from spinney.graph import GroupedGraphs, LearnedGraph, Stability
 
-__all__ = ["Found", "choose_pair_copulas", "find_stability", "learn_all", "unfinished"]
-
 
 @dataclass(frozen=True)
 class Found:
@@ -200,7 +198,5 @@ def _kept(checkpoint: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        say(
-            f"Finished fits are kept in '{checkpoint.parent}': the same command goes on from there."
-        )
+        say(f"Finished fits are in '{checkpoint.parent}': the same command continues from there.")
         raise

@@ -17,18 +17,11 @@ from spinney._core import registry as _registry
 from spinney._core.choices import check_choice
 from spinney._core.text import plain_line
 
-__all__ = [
-    *("DEFAULT", "JUDGE", "TAKES_GAPS", "TAKES_KINDS", "TAKES_KNOWLEDGE", "TAKES_PAIR_COPULAS"),
-    *("DEBUG", "FORCE", "JOBS", "JSON", "QUIET", "DebugOption", "ForceOption", "JsonOption"),
-    *("QuietOption", "check_estimator", "clean", "complete_estimator", "dump", "find", "make"),
-    *("names", "opt", "option", "parameters_of", "shared", "values_of", "work_on"),
-]
-
 QUIET = typer.Option("--quiet", "-q", help="Print nothing but errors.")
 JSON = typer.Option("--json", help="Print the result as JSON, for other programs.")
 FORCE = typer.Option("--force", help="Replace earlier results.")
 DEBUG = typer.Option("--debug", help="Show tracebacks of errors.")
-JOBS = typer.Option(metavar="N", help="Threads; -1 takes all cores.")
+JOBS = typer.Option(metavar="N", help="Threads; -1 uses all cores.")
 
 QuietOption = Annotated[bool, QUIET]
 JsonOption = Annotated[bool, JSON]
@@ -70,7 +63,7 @@ def opt(metavar: str | None, help: str, *names: str, **more: Any) -> Any:
 
 
 def option(
-    panel: str, default: Any, metavar: str | None, help: str, *names: str, **more: Any
+    panel: str, metavar: str | None, help: str, *names: str, default: Any = None, **more: Any
 ) -> Any:
     """Declare a field of a dataclass that is an option, under a heading of the help."""
     made = opt(metavar, help, *names, rich_help_panel=panel, **more)

@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from spinney.graph import GroupedGraphs, LearnedGraph
     from spinney.graph.report import Output
 
-__all__ = [
-    *("Row", "console", "print_edges", "print_files", "print_found", "print_graph", "print_head"),
-    *("print_json", "say_on"),
-]
 
 MOST_LEFT_OUT = 20
 """Most columns left out that are named."""
@@ -97,7 +93,7 @@ def print_files(out: Console, files: Mapping[str, str]) -> None:
 
 def print_head(inputs: Inputs) -> None:
     """Say what was read, and every decision made in reading."""
-    table, n = inputs.table, inputs.n_rows
+    table, n = inputs.table, inputs.file.n_rows
     lines = [
         f"{inputs.name}: {n:,} rows × {len(inputs.file.names):,} columns",
         *(f"read: {decision}" for decision in inputs.decisions),
@@ -139,7 +135,7 @@ def print_found(
         first, *others = found.grouped.sentences()
         say_on(out, f"{settings.estimator}{took}: {first}", *others)
         if found.stability:
-            say_on(out, "", "The report of each group shows how stable its edges are.")
+            say_on(out, "", "The folder of each group has the stability of its edges.")
         print_files(out, _group_files(found.grouped, job, len(outputs)))
         return
     graph = found.graphs[""]
@@ -155,23 +151,16 @@ def print_found(
 def _count_edges(graph: LearnedGraph) -> str:
     """Count edges and components."""
     n_alone = int((~graph.joined.any(axis=0)).sum())
-    alone = f" ({n_alone:,} of them a column without edges)" if n_alone else ""
+    alone = f" ({n_alone:,} of them without edges)" if n_alone else ""
     components = counted(int(graph.learner.n_components_), "component")
     return f"{counted(graph.n_edges, 'edge')}, {components}{alone}"
 
 
 def _interval(row: Row) -> str:
-    low, high = row["strength_low"], row["strength_high"]
-    if not (low == low and high == high):
-        return ""
-    # Columns without order have no tau, and strengths from 0 to 1.
-    write = signed if row["tau"] == row["tau"] else "{:.2f}".format
-    return f"{write(low)} to {write(high)}"
+    from spinney.graph.words import strength_number
 
-
-def _family(row: Row) -> str:
-    """Name a copula, with its rotation in degrees."""
-    return f"{row['family']} {row['rotation'] or ''}".strip()
+    low, high = (strength_number(row, f"strength_{end}") for end in ("low", "high"))
+    return "" if row["strength_low"] != row["strength_low"] else f"{low} to {high}"
 
 
 _CELLS: dict[str, Cell] = {
@@ -179,11 +168,11 @@ _CELLS: dict[str, Cell] = {
     "share": lambda row: f"{row['share']:.2f}",
     "frequency": lambda row: f"{row['frequency']:.2f}",
     "weight": lambda row: f"{row['weight']:.3g}",
-    "strength": lambda row: signed(row["strength"]).lstrip("" if row["sign"] else "+-"),
+    "strength": lambda row: signed(row["strength"], "").lstrip("" if row["sign"] else "+−"),
     "strength_low": _interval,
-    "tau": lambda row: signed(row["tau"]),
+    "tau": lambda row: signed(row["tau"], ""),
     "sign": lambda row: {1: "+", -1: "−"}.get(row["sign"], ""),
-    "family": _family,
+    "family": lambda row: f"{row['family']} {row['rotation'] or ''}".strip(),  # in degrees
 }
 """What is printed of an edge, by column of its table."""
 
@@ -227,7 +216,7 @@ def _expected(graph: LearnedGraph) -> str:
     """Say how many edges are expected to be wrong."""
     false, missed = (about(float(n or 0)) for n in (graph.expected_false, graph.expected_missed))
     false = f"{false} false, " if graph.n_edges else ""
-    return f"expected: {false}{missed} missing that these rows could show"
+    return f"expected: {false}{missed} missing (of those these rows can show)"
 
 
 def _rule(graph: LearnedGraph) -> str:

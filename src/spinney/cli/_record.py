@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from spinney.cli._learning import Found
     from spinney.graph import LearnedGraph
 
-__all__ = ["Earlier", "check_alone", "counts_of", "read_earlier", "record_of"]
-
 
 # Writing
 
@@ -41,15 +39,8 @@ def record_of(
     return make_record(
         command=["spinney", *words],
         settings=settings.as_dict(),
-        how={
-            "jobs": job.jobs,
-            "out": str(job.folder),
-            "force": job.force,
-            "model": job.model,
-            "layout": job.layout,
-            "ring": job.ring,
-            "colour_by": inputs.colour_by,
-        },
+        how={name: getattr(job, name) for name in ("jobs", "force", "model", "layout", "ring")}
+        | {"out": str(job.folder), "colour_by": inputs.colour_by},
         data=inputs.describe_data(job.data),
         known_edges=inputs.known_edges,
         judge=found.judge,

@@ -30,7 +30,7 @@ def info(
     as_json: JsonOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Print versions, threads, formats, estimators, and the shipped judge.
+    """Print versions, hardware, formats, estimators, and the shipped judge.
 
     Example: [bold]spinney info --json[/bold]
     """
@@ -56,19 +56,11 @@ def info(
 
 def _parts() -> dict[str, dict[str, Any]]:
     """Gather everything, by heading."""
-    from threadpoolctl import threadpool_info
-
     from spinney import __version__
     from spinney._core.processor import describe_lanes
 
-    # Imports numpy and scipy, whose thread pools are listed below.
-    estimators = {name: find(name) for name in names()}
-    pools = sorted({f"{pool['internal_api']} {pool['num_threads']}" for pool in threadpool_info()})
-    described = {}
-    for name, estimator in estimators.items():
-        summary = (estimator.__doc__ or "").strip().splitlines()
-        shown = " (default)" if name == DEFAULT else ""
-        described[name] = (summary[0] if summary else "") + shown
+    described = {name: (find(name).__doc__ or "").strip().partition("\n")[0] for name in names()}
+    described[DEFAULT] += " (default)"
     return {
         "versions": {
             "spinney": __version__,
@@ -78,7 +70,6 @@ def _parts() -> dict[str, dict[str, Any]]:
         "machine": {
             "cores": os.cpu_count(),
             "registers": describe_lanes(),
-            "threads": ", ".join(pools),
             "GPU": _gpu(),
             "cluster": _library("distributed", "cluster"),
         },
@@ -122,11 +113,11 @@ def _judge() -> dict[str, str]:
     card, after = judge.card, kept_apart(judge.card)
     lines = {
         "judge": f"{SHIPPED} ({SHIPPED.stat().st_size / 1e6:.1f} MB)",
-        "networks": f"{len(judge.networks)}, {n_numbers:,} numbers in all",
+        "networks": f"{len(judge.networks)}, with {n_numbers:,} parameters in all",
         "limits": str(card.get("limits", "")),
     }
     if "made" in card:
         lines["trained"] = f"{card['made']}, on {of_all_runs(card, 'tables')} tables"
     if "ece" in after:
-        lines["calibration"] = f"expected calibration error {after['ece']:.4f} on tables kept apart"
+        lines["calibration"] = f"expected calibration error {after['ece']:.4f} on held-out tables"
     return {name: line for name, line in lines.items() if line}

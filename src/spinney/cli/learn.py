@@ -34,7 +34,7 @@ def learn(context: typer.Context, **given: Any) -> None:
     """Learn the graph of a table, and write the results.
 
     Writes a report, tables, pictures and files for other programs to a folder: all or none.
-    Earlier ones are replaced only with --force; other files are left alone.
+    Earlier results are replaced only with --force; other files stay as they are.
 
     Example: [bold]spinney learn cells.csv --fdr 0.05[/bold]
     """
@@ -146,8 +146,9 @@ def _views_of(
     for name, graph in found.graphs.items():
         title = f"{job.stem}, {settings.group} {name}" if name else job.stem
         drawn = None if graph.table is None else graph.table.drawn
-        view = LearnedGraph.of(
+        views[name] = LearnedGraph.of(
             graph,
+            raised=tuple(shell.warned.values()),
             title=title if settings.estimator == DEFAULT else f"{title} by {settings.estimator}",
             arranged=job.layout,
             ring=job.ring,
@@ -159,7 +160,6 @@ def _views_of(
             # The rows of a group are scattered over the file, so their sequence is not tested.
             as_given=None if found.grouped else inputs.table,
         )
-        views[name] = replace(view, raised=(*view.raised, *shell.warned.values()))
     return views
 
 

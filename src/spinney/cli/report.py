@@ -61,7 +61,7 @@ def report(
     # From here on it takes a moment: these bring in everything else.
     from spinney._core.files import load_model
     from spinney.graph import LearnedGraph
-    from spinney.graph.report import write_report
+    from spinney.graph.report.writers import write_report
 
     graph = LearnedGraph.of(load_model(place))
     title = source.name if source.is_dir() else source.stem

@@ -28,7 +28,6 @@ __all__ = ["RESULTS", "SIMULATORS", "simulate"]
 RESULTS = {
     "table.csv": "the table",
     "truth.csv": "the true edges",
-    "truth.graphml": "the true graph, for Cytoscape, Gephi or networkx",
     "simulation.json": "how it was drawn, to draw it again",
 }
 """The files written, and what they hold."""
@@ -92,12 +91,14 @@ def simulate(
             metavar="KIND", help=", ".join(SIMULATORS) + ".", autocompletion=complete_simulator
         ),
     ],
-    rows: Annotated[int, opt("N", "Rows.", "--rows", "-n", min=1)] = 500,
-    columns: Annotated[int, opt("N", "Columns.", "--columns", "-d", min=2)] = 25,
+    rows: Annotated[int, opt("N", "Number of rows.", "--rows", "-n", min=1)] = 500,
+    columns: Annotated[int, opt("N", "Number of columns.", "--columns", "-d", min=2)] = 25,
     degree: Annotated[
         float | None, opt("X", "Mean number of neighbours.", min=0.0, show_default="2")
     ] = None,
-    components: Annotated[int | None, opt("N", "Separate parts.", min=1, show_default="1")] = None,
+    components: Annotated[
+        int | None, opt("N", "Number of components.", min=1, show_default="1")
+    ] = None,
     gaps: Annotated[
         float, opt("X", "Share of the values that are missing.", min=0.0, max=0.9)
     ] = 0.0,
@@ -112,8 +113,7 @@ def simulate(
 ) -> None:
     """Draw a table whose true graph is known, to try methods on.
 
-    Writes table.csv, truth.csv, truth.graphml and simulation.json: all of them
-    or none.
+    Writes table.csv, truth.csv and simulation.json: all of them or none.
 
     Example: [bold]spinney simulate gaussian --rows 300 --columns 20[/bold]
     """
@@ -136,7 +136,7 @@ def simulate(
     drawn = _draw(simulator, options)
     truth = _truth(drawn)
     with whole_folder(folder) as temporary:
-        checksum = _write(temporary, name, options, drawn, truth)
+        _write(temporary, name, options, drawn, truth)
     told = {
         "kind": name,
         "rows": len(drawn.X),
@@ -144,7 +144,6 @@ def simulate(
         "edges": drawn.n_edges,
         "components": drawn.n_components,
         "seed": seed,
-        "checksum": checksum,
         "files": [str(folder / file) for file in RESULTS],
     }
     if as_json:
@@ -192,23 +191,13 @@ def _truth(drawn: Simulated) -> pd.DataFrame:
 
 def _write(
     folder: Path, kind: str, options: dict[str, Any], drawn: Simulated, truth: pd.DataFrame
-) -> str:
-    """Write all files, and return the checksum of the table."""
-    import hashlib
-
-    import networkx as nx
-
+) -> None:
+    """Write all files."""
     from spinney import __version__
 
     form: dict[str, Any] = {"index": False, "float_format": "%.10g", "lineterminator": "\n"}
     drawn.table.to_csv(folder / "table.csv", **form)
     truth.to_csv(folder / "truth.csv", **form)
-    graph = nx.Graph()
-    graph.add_nodes_from((name, {"label": name}) for name in drawn.table.columns)
-    rows = truth.to_dict("records")
-    graph.add_edges_from((row.pop("source"), row.pop("target"), row) for row in rows)
-    nx.write_graphml(graph, folder / "truth.graphml")
-    checksum = hashlib.sha256((folder / "table.csv").read_bytes()).hexdigest()
     note = {
         "made_by": "spinney simulate",
         "version": __version__,
@@ -217,11 +206,9 @@ def _write(
         "simulator": drawn.name,
         "parameters": drawn.parameters,
         "kinds": list(drawn.kinds),
-        "checksum": {"table.csv": f"sha256:{checksum}"},
     }
     text = json.dumps(note, indent=2, default=lambda value: value.tolist())
     (folder / "simulation.json").write_text(text + "\n", encoding="utf-8")
-    return checksum
 
 
 def _show(told: dict[str, Any], meaning: str, folder: Path) -> None:

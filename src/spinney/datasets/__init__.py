@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import lzma
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from io import BytesIO
 from itertools import combinations
 from pathlib import Path
 from typing import Literal
@@ -41,11 +39,7 @@ _TRUTHS = {
         Erk Akt, PKA Akt, Mek Erk, PKA Erk, PKA Jnk, PKC Jnk, PKA Mek, PKC Mek, Raf Mek, PKA P38,
         PKC P38, PIP3 PIP2, Plcg PIP2, Plcg PIP3, PKC PKA, PKA Raf, PKC Raf""",
 }
-_PENGUINS = {
-    "species": ("Adelie", "Chinstrap", "Gentoo"),
-    "island": ("Biscoe", "Dream", "Torgersen"),
-    "sex": ("female", "male"),
-}
+_DATA = Path(str(files("spinney.datasets") / "data"))
 _LEFT_TO_RIGHT = [
     *("extremely liberal", "liberal", "slightly liberal", "moderate"),
     *("slightly conservative", "conservative", "extremely conservative"),
@@ -74,10 +68,7 @@ def _read_bundled(name: str, decimals: int) -> pd.DataFrame:
     Rounding to the `decimals` of the file makes the numbers the nearest ones to the printed text
     whichever parser pandas uses.
     """
-    raw = (files("spinney.datasets") / "data" / name).read_bytes()
-    if name.endswith(".xz"):
-        raw = lzma.decompress(raw)
-    return pd.read_csv(BytesIO(raw)).round(decimals)
+    return pd.read_csv(_DATA / name).round(decimals)
 
 
 def path(name: str) -> Path:
@@ -105,8 +96,7 @@ def path(name: str) -> Path:
     ...     print(next(lines), end="")
     species,island,bill_length_mm,bill_depth_mm,flipper_length_mm,body_mass_g,sex,year
     """
-    folder = Path(str(files("spinney.datasets") / "data"))
-    return folder / check_choice(name, ("penguins.csv", "anes96.csv"), "bundled file")
+    return _DATA / check_choice(name, ("penguins.csv", "anes96.csv"), "bundled file")
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,9 +261,8 @@ def load_penguins() -> pd.DataFrame:
     >>> penguins["species"].value_counts(sort=False).to_dict()
     {'Adelie': 152, 'Chinstrap': 68, 'Gentoo': 124}
     """
-    table = _read_bundled("penguins.csv", decimals=1).copy()
-    for name, levels in _PENGUINS.items():
-        table[name] = pd.Categorical(table[name], categories=list(levels))
+    table = _read_bundled("penguins.csv", decimals=1)
+    table = table.astype(dict.fromkeys(("species", "island", "sex"), "category"))
     table["year"] = pd.Categorical(table["year"], categories=[2007, 2008, 2009], ordered=True)
     return table
 
@@ -423,20 +412,12 @@ def load_pbmc(
     (4076, 14)
     """
     table = _read_bundled("pbmc.csv.xz", decimals=4)
-    kept = pd.Series(True, index=table.index)
-    said = []
-    for column, chosen, choices, what in (
-        ("cell_type", cell_type, PBMC_CELL_TYPES, "cell type"),
-        ("stimulus", stimulus, PBMC_STIMULI, "stimulus"),
-    ):
-        if chosen is None:
-            said.append("all cell types" if column == "cell_type" else "all stimuli")
-            continue
-        wanted = [chosen] if isinstance(chosen, str) else list(chosen)
-        names = [check_choice(name, choices, what) for name in wanted]
-        kept &= table[column].isin(names)
-        said.append(", ".join(names))
+    types = _chosen(cell_type, PBMC_CELL_TYPES, "cell type")
+    stimuli = _chosen(stimulus, PBMC_STIMULI, "stimulus")
+    kept = table["cell_type"].isin(types) & table["stimulus"].isin(stimuli)
     rows = table[kept].reset_index(drop=True)
+    told = "all cell types" if cell_type is None else ", ".join(types)
+    told += "; all stimuli" if stimulus is None else f"; {', '.join(stimuli)}"
     columns = (
         (*PBMC_SURFACE_MARKERS, *PBMC_PHOSPHO_SITES) if surface_markers else PBMC_PHOSPHO_SITES
     )
@@ -446,9 +427,16 @@ def load_pbmc(
         stimuli=rows["stimulus"],
         description=(
             f"Bodenmiller et al. (2012), human blood cells by mass cytometry: {len(rows)} cells "
-            f"({'; '.join(said)}), {len(columns)} columns, asinh(x / 5). CC0."
+            f"({told}), {len(columns)} columns, asinh(x / 5). CC0."
         ),
     )
+
+
+def _chosen(names: str | Sequence[str] | None, known: Sequence[str], what: str) -> Sequence[str]:
+    if names is None:
+        return known
+    wanted = [names] if isinstance(names, str) else names
+    return [check_choice(name, known, what) for name in wanted]
 
 
 def pbmc_counts() -> pd.DataFrame:

@@ -276,7 +276,11 @@ def _least(measured: Measured, partners: Bools) -> tuple[Floats, Floats, Floats]
             linear[..., nominal] = 0.0
             z = normal_deviate(linear, m)
             z[cannot] = np.inf
-            _keep_least(z, linear, given_z, given, asked)
+            best = np.abs(z).argmin(axis=0)[None]
+            z, linear = (np.take_along_axis(x, best, 0)[0] for x in (z, linear))
+            smaller = np.abs(z) < np.abs(given_z[asked])
+            given_z[asked] = np.where(smaller, z, given_z[asked])
+            given[asked] = np.where(smaller, linear, given[asked])
             rest *= rest
             summed = some.sums(rest, slabs)
             summed *= m
@@ -289,15 +293,6 @@ def _least(measured: Measured, partners: Bools) -> tuple[Floats, Floats, Floats]
         np.minimum(squares, squares.T)[back].astype(float), *measured.moments
     )
     return given[back].astype(float), given_z[back].astype(float), least
-
-
-def _keep_least(z: Singles, r: Singles, least_z: Singles, least: Singles, asked: Ints) -> None:
-    """Put the smallest deviates over the first axis, and their r, where they are smaller still."""
-    for own_z, own_r in zip(z, r, strict=True):
-        now = least_z[asked]
-        better = np.abs(own_z) < np.abs(now)
-        least_z[asked] = np.where(better, own_z, now)
-        least[asked] = np.where(better, own_r, least[asked])
 
 
 def _most(measured: Measured, partners: Bools) -> Floats:

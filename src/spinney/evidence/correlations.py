@@ -125,12 +125,8 @@ def _latent(measured: Measured) -> dict[str, Floats]:
     # What levels hide is blown up, with errors of its own for each pair.
     hidden = 1.0 - (1.0 - measured.apart) * np.sqrt(np.multiply.outer(scores.shown, scores.shown))
     worth = d * (1.0 + 2.0 * hidden)
-    seen = bool((scores.hermite[:, 0] == 1.0).all() and (hidden == 0.0).all())
-    if seen and not scores.nominal.any():  # nothing lies behind what is there
-        inverse = measured.inverse_of(scores.starts, worth)
-    else:
-        share = behind / np.maximum(measured.rows, 1e-12)
-        inverse = shrunk_inverse(latent, measured.ridge_rows * share, worth)
+    share = behind / np.maximum(measured.rows, 1e-12)
+    inverse = shrunk_inverse(latent, measured.ridge_rows * share, worth)
     plain = np.multiply.outer(~scores.nominal, ~scores.nominal)
     partial = np.where(plain, partial_correlation(inverse), 0.0)
     return {

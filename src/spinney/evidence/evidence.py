@@ -55,6 +55,15 @@ class Evidence:
         Scores of the columns, computed when first needed.
     n_rows : int array of shape (n_listed,)
         Rows that have both values of each listed pair.
+
+    Examples
+    --------
+    >>> from spinney.simulate import gaussian_mrf
+    >>> evidence = measure(gaussian_mrf(200, 4, random_state=0).table)
+    >>> evidence.values.shape == (6, len(CHANNELS))
+    True
+    >>> list(evidence.why("x0", "x3").columns)
+    ['channel', 'value', 'meaning']
     """
 
     values: NDArray[np.float32]
@@ -96,9 +105,9 @@ class Evidence:
         return (here.T @ here)[self.index.ends].astype(np.int64)
 
     def as_independent(self) -> Evidence:
-        """As the judge sees it if rows are weighted: their effective sample size.
+        """Give what the judge reads if rows are weighted: independent rows, fewer of them.
 
-        All other channels depend on that number alone.
+        The effective sample size of each pair takes the place of its number of rows.
         """
         values = self.values.copy()
         rows, whole, lost = (PLACES[name] for name in ("rows", "all_rows", "dependent_rows"))
@@ -126,14 +135,6 @@ class Evidence:
         """Effective sample size of each listed pair over its number of rows."""
         return np.exp(-self.channel("dependent_rows"))
 
-    def tensor(self) -> NDArray[np.float32]:
-        """All channels by columns, shape (d, d, n_channels): symmetric, zero on the diagonal."""
-        d = self.n_nodes
-        whole = np.zeros((d, d, self.values.shape[1]), dtype=np.float32)
-        first, second = self.index.ends
-        whole[first, second] = whole[second, first] = self.values
-        return whole
-
     def to_frame(self) -> pd.DataFrame:
         """One row per listed pair: source, target, and every channel."""
         first, second = self.index.ends
@@ -146,7 +147,7 @@ class Evidence:
     def why(self, u: int | str, v: int | str) -> pd.DataFrame:
         """All that is known of one pair: channel, value, meaning.
 
-        Of a pair that is not listed nothing was kept, so it has no lines.
+        A pair that is not listed has no lines, because nothing was kept of it.
 
         Parameters
         ----------
@@ -161,15 +162,13 @@ class Evidence:
         i, j = (column_position(node, self.names, "why") for node in (u, v))
         if i == j:
             raise InputError(f"why needs two different columns, not {self.names[i]!r} and itself.")
-        pair = pair_index(i, j, self.n_nodes)
-        at = int(self.index.places_of(pair))
-        if at < 0:
-            return pd.DataFrame({"channel": [], "value": [], "meaning": []})
+        at = int(self.index.places_of(pair_index(i, j, self.n_nodes)))
+        channels = CHANNELS if at >= 0 else ()
         return pd.DataFrame(
             {
-                "channel": [channel.name for channel in CHANNELS],
-                "value": self.values[at],
-                "meaning": [channel.meaning for channel in CHANNELS],
+                "channel": [channel.name for channel in channels],
+                "value": self.values[at : at + 1].ravel(),
+                "meaning": [channel.meaning for channel in channels],
             }
         )
 
@@ -177,20 +176,25 @@ class Evidence:
 def measure(
     table: Any, *, kind: Kinds | None = None, missing: Missing = "pairwise", unit: Any = None
 ) -> Evidence:
-    """Measure the statistics of every pair of columns, alone and given others.
+    r"""Measure the statistics of every pair of columns, alone and given others.
+
+    Columns are scored first (:func:`spinney.scores.score_column`). Most statistics are correlations
+    or partial correlations of scores, with their deviates for independent columns, such as
+    Fisher's :math:`z = \sqrt{m - 3}\, \operatorname{artanh} r` with the effective sample size m
+    [1]_. ``CHANNELS`` lists all of them with their meanings.
 
     Parameters
     ----------
     table : data frame, array, or Table
         The table.
     kind : mapping, optional
-        Kinds of columns, for those that know better than the rule; see
+        Kinds of columns, where the automatic choice is wrong; see
         :func:`spinney.tables.read_table`.
     missing : {"pairwise", "drop", "error"}
         Whether missing values are kept, their rows are dropped, or they are refused.
     unit : int array of shape (n,), optional
-        What each row belongs to, if several rows belong to one unit (a patient, a school), in place
-        of the units of a Table; see :mod:`spinney.scores.dependent_rows`.
+        The unit (a patient, a school) that each row belongs to, in place of the units of a Table;
+        see :mod:`spinney.scores.dependent_rows`.
 
     Returns
     -------
@@ -207,6 +211,11 @@ def measure(
     The numbers depend on the values of continuous columns only through their order, and on the
     order of the rows only where neighbouring rows are alike. Permuting columns permutes the pairs.
     Negating a column changes the sign of the odd channels of its pairs, and nothing else.
+
+    References
+    ----------
+    .. [1] R. A. Fisher (1921). On the "probable error" of a coefficient of correlation deduced from
+       a small sample. Metron 1, 3-32.
 
     Examples
     --------
@@ -239,9 +248,10 @@ def measure_scores(scores: Scores) -> NDArray[np.float32]:
 
 
 def compress(x: ArrayLike) -> Floats:
-    r"""Bend large numbers down, :math:`s(x) = 3 \operatorname{arsinh}(x / 3)`.
+    r"""Compress large numbers, :math:`s(x) = 3 \operatorname{arsinh}(x / 3)`.
 
-    Standard errors between -3 and 3 are what decides; those of many rows run into the hundreds.
+    Whether a pair is an edge depends on deviates between -3 and 3; with many rows, deviates reach
+    hundreds.
 
     Examples
     --------
@@ -252,12 +262,19 @@ def compress(x: ArrayLike) -> Floats:
 
 
 def judge_inputs(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Put evidence on the judge's scales: deviates z become s(z).
+    """Put evidence on the judge's scales: :func:`compress` all deviates.
 
     Parameters
     ----------
     values : float32 array of shape (n_pairs, n_channels)
         All channels, in the order of ``CHANNELS``.
+
+    Examples
+    --------
+    >>> values = np.full((1, len(CHANNELS)), 100.0, dtype=np.float32)
+    >>> found = judge_inputs(values)[0]
+    >>> found[PLACES["score"]].round(1), found[PLACES["score_z"]].round(1)
+    (np.float32(100.0), np.float32(12.6))
     """
     found = values.copy()
     found[:, _DEVIATES] = compress(found[:, _DEVIATES])

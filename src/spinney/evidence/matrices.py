@@ -21,7 +21,6 @@ __all__ = [
     "partial_correlation",
     "permutation_variance",
     "positive_definite",
-    "ridge_inverse",
     "shrunk_inverse",
     "unit_columns",
 ]
@@ -33,8 +32,6 @@ LARGEST_SEMICIRCLE = 0.24
 """Variance of eigenvalues around 1 that is reckoned with; at 1/4 they reach 0."""
 LEAST_LEFT = 0.1
 """Part of the ridge that must be left of a direction: less, and the matrix is repaired."""
-SMALLEST_RIDGE = 0.01
-"""Share that must be lost for an inverse by way of the rows: less would cost digits."""
 MOST_REPAIRS = 200
 """Most directions that are mended to make a matrix positive definite."""
 
@@ -149,57 +146,7 @@ def shrunk_inverse(correlation: Floats, rows: Floats, worth: float | Floats) -> 
     np.fill_diagonal(lost, 0.0)
     least = LEAST_LEFT * lost.sum(axis=1) / max(len(lost) - 1, 1)
     repaired = positive_definite(shrunk, np.maximum(least, SMALLEST_VARIANCE))
-    return _inverse(repaired)
-
-
-def ridge_inverse(correlation: Floats, unit: Floats, lost: float) -> Floats:
-    r"""As :func:`shrunk_inverse`, where all pairs have the same rows.
-
-    With :math:`R = A^T A` of few rows n the inverse is found from one of an n by n matrix [1]_.
-
-    Parameters
-    ----------
-    correlation : array of shape (q, q)
-        R.
-    unit : array of shape (n, q)
-        A, such as by :func:`unit_columns`.
-    lost : float
-        :math:`w / (m + w)`, the share of each correlation that is lost.
-
-    References
-    ----------
-    .. [1] M. A. Woodbury (1950). Inverting modified matrices. Princeton University.
-
-    Examples
-    --------
-    >>> unit = unit_columns(np.array([[1.0, 2.0, 1.0], [2.0, 1.0, 5.0], [3.0, 4.0, 2.0]]))
-    >>> R = unit.T @ unit
-    >>> found = ridge_inverse(R, unit, 0.5)
-    >>> (found - shrunk_inverse(R, np.full((3, 3), 3.0), 3.0)).round(9).any()
-    np.False_
-    """
-    n, q = unit.shape
-    if 2 * n > q or lost < SMALLEST_RIDGE:
-        shrunk = (1.0 - lost) * correlation
-        np.fill_diagonal(shrunk, 1.0)
-        return _inverse(shrunk)
-    scaled = np.sqrt((1.0 - lost) / lost) * unit
-    small = scaled @ scaled.T
-    np.einsum("ii->i", small)[...] += 1.0
-    inverse: Floats = scaled.T @ (_inverse(small) @ scaled)
-    inverse *= -1.0 / lost
-    np.einsum("ii->i", inverse)[...] += 1.0 / lost
-    return inverse
-
-
-def _inverse(matrix: Floats) -> Floats:
-    """Inverse of a symmetric matrix, positive definite as a rule."""
-    factor, failed = lapack.dpotrf(matrix, lower=1, clean=0)
-    if failed:  # as many repairs as are made were not enough
-        return np.asarray(np.linalg.inv(matrix), dtype=float)
-    inverse = np.tril(lapack.dpotri(factor, lower=1, overwrite_c=1)[0])
-    inverse += np.tril(inverse, -1).T
-    return np.asarray(inverse)
+    return np.asarray(np.linalg.inv(repaired), dtype=float)
 
 
 def positive_definite(matrix: Floats, smallest: float | Floats) -> Floats:
@@ -430,19 +377,7 @@ def block_sums(values: Floats, starts: Ints) -> Floats:
     array([[1., 2.],
            [2., 4.]])
     """
-    if len(starts) == len(values):
-        return values
-    # Sums of whole rows, there and back: several times as fast as sums of neighbours.
-    return _row_sums(np.ascontiguousarray(_row_sums(values, starts).T), starts).T
-
-
-def _row_sums(values: Floats, starts: Ints) -> Floats:
-    counts = np.diff(np.append(starts, len(values)))
-    found = values[starts]
-    for k in range(1, int(counts.max(initial=1))):
-        more = np.flatnonzero(counts > k)
-        found[more] += values[starts[more] + k]
-    return found
+    return np.asarray(np.add.reduceat(np.add.reduceat(values, starts), starts, axis=1))
 
 
 def block_sizes(inverse: Floats, starts: Ints) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
@@ -13,9 +13,7 @@ from spinney.evidence.matrices import (
     block_sums,
     pairwise_correlation,
     permutation_variance,
-    ridge_inverse,
     shrunk_inverse,
-    unit_columns,
 )
 from spinney.scores import Scores
 
@@ -54,21 +52,15 @@ class Channel:
     unit: Unit = "plain"
 
 
-def _named(parity: Parity, group: str, meanings: dict[str, str]) -> tuple[Channel, ...]:
+def channels_of(parity: Parity, group: str, **meanings: str) -> tuple[Channel, ...]:
+    """Name channels of a group; those whose names end in "_z" are deviates."""
     return tuple(
         Channel(name, parity, group, meaning, "deviate" if name.endswith("_z") else "plain")
         for name, meaning in meanings.items()
     )
 
 
-def even(group: str, **meanings: str) -> tuple[Channel, ...]:
-    """Name channels that stay as they are when a column is negated; names in "_z" are deviates."""
-    return _named("even", group, meanings)
-
-
-def odd(group: str, **meanings: str) -> tuple[Channel, ...]:
-    """Name channels that change their sign when a column is negated; names in "_z" are deviates."""
-    return _named("odd", group, meanings)
+even, odd = partial(channels_of, "even"), partial(channels_of, "odd")
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,25 +152,9 @@ class Measured:
         return block_sums(self.R**2, self.scores.starts)
 
     def inverse_of(self, places: Ints, worth: Floats) -> Floats:
-        """Inverse of the correlations of some scores, drawn to 0: :func:`shrunk_inverse`.
-
-        `worth`, of shape (d, d), is the same for all pairs where no values are missing.
-        """
-        R = self.R if len(places) == len(self.R) else self.R[np.ix_(places, places)]
-        if self._unit is not None:
-            w = float(worth.flat[0])
-            lost = w / (float(self.ridge_rows.flat[0]) + w)
-            return ridge_inverse(R, self._unit[:, places], lost)
+        """Inverse of the correlations of some scores, drawn to 0: :func:`shrunk_inverse`."""
         at = np.ix_(self.scores.owners[places], self.scores.owners[places])
-        return shrunk_inverse(R, self.ridge_rows[at], worth[at])
-
-    @cached_property
-    def _unit(self) -> Floats | None:
-        """Scores whose products are the correlations, if no value is missing, shape (n, q)."""
-        if not self.scores.present.all() or not self.seen.all():
-            return None
-        unit = unit_columns(self.scores.values)
-        return unit if unit.any(axis=0).all() else None
+        return shrunk_inverse(self.R[np.ix_(places, places)], self.ridge_rows[at], worth[at])
 
     @cached_property
     def information(self) -> Floats:
@@ -210,18 +186,9 @@ class Measured:
         `places` are increasing, and hold one score of each column at least.
         """
         scores = self.scores
-        counts = np.bincount(scores.owners[places], minlength=self.d)
-        starts = np.cumsum(counts) - counts
-        squares = self._squared_values
-        own = squares[:, places[starts]]
-        for k in range(1, int(counts.max(initial=1))):
-            more = np.flatnonzero(counts > k)
-            own[:, more] += squares[:, places[starts[more] + k]]
+        starts = np.searchsorted(scores.owners[places], np.arange(self.d))
+        own = np.add.reduceat(scores.values[:, places] ** 2, starts, axis=1)
         return np.einsum("ij,ij->j", own, own) / np.maximum(scores.present.sum(axis=0), 1)
-
-    @cached_property
-    def _squared_values(self) -> Floats:
-        return self.scores.values**2
 
 
 def information(R: Floats, starts: Ints, counts: Ints) -> Floats:

@@ -114,57 +114,27 @@ def table_summary(evidence: Evidence) -> Floats:
 
 def summarise(values: NDArray[np.floating], d: int, n: int) -> Floats:
     """Summarise evidence as the judge reads it, of all pairs of d columns with n rows."""
-    numbers = np.asarray(values, dtype=np.float64)
-
-    def channel(name: str) -> Floats:
-        column: Floats = numbers[:, PLACES[name]]
-        return column
-
-    looked = np.stack(
-        [np.abs(channel(name)) if name in _ODD else channel(name) for name in LOOKED_AT], axis=1
-    )
-    over_pairs = np.stack(
-        [
-            looked.mean(axis=0),
-            *np.quantile(looked, _QUANTILES, axis=0),
-            (looked > _STRONG).mean(axis=0),
-        ],
-        axis=1,
-    )
-    gaps = 1.0 - np.expm1(channel("rows")) / np.exp(channel("all_rows"))
-    table = [
-        np.log(d),
-        np.log(n),
-        gaps.mean(),
-        gaps.max(),
-        (channel("tied") > TIED).mean(),
-        (channel("tied_least") > TIED).mean(),
-        channel("nominal").mean(),
-        channel("tied").mean(),
-    ]
-    return np.concatenate([table, _matrix_summaries(channel("score")), over_pairs.ravel()])
+    own = dict(zip(PLACES, np.asarray(values, dtype=np.float64).T, strict=True))
+    looked = np.array([np.abs(own[c]) if c in _ODD else own[c] for c in LOOKED_AT])
+    strong = (looked > _STRONG[:, None]).mean(axis=1)
+    over_pairs = [looked.mean(axis=1), *np.quantile(looked, _QUANTILES, axis=1), strong]
+    gaps = 1.0 - np.expm1(own["rows"]) / np.exp(own["all_rows"])
+    tied, tied_least = own["tied"], own["tied_least"]
+    table = [np.log(d), np.log(n), gaps.mean(), gaps.max(), (tied > TIED).mean()]
+    table += [(tied_least > TIED).mean(), own["nominal"].mean(), tied.mean()]
+    summaries = table, _matrix_summaries(own["score"]), np.stack(over_pairs, axis=1).ravel()
+    return np.concatenate(summaries)
 
 
 def _matrix_summaries(correlations: Floats) -> Floats:
     """Summarise the matrix of correlations by its eigenvalues and its columns."""
     matrix = to_matrix(correlations)
-    squares = matrix**2
-    strongest = np.abs(matrix).max(axis=1)
-    busy = squares.sum(axis=1)
-    d = len(matrix)
+    d, strongest, busy = len(matrix), np.abs(matrix).max(axis=1), (matrix**2).sum(axis=1)
     eigenvalues = np.linalg.eigvalsh(matrix + np.eye(d))
-    flatness = d / (d + squares.sum())  # (sum of eigenvalues)^2 / (d times the sum of squares)
-    return np.array(
-        [
-            eigenvalues[-1] / d,
-            eigenvalues[-2] / d,
-            flatness,
-            np.log(np.maximum(eigenvalues, _LEAST_EIGENVALUE)).mean(),
-            np.median(strongest),
-            strongest.min(),
-            busy.max() / max(busy.mean(), 1e-12),
-        ]
-    )
+    flatness = d / (d + busy.sum())  # (sum of eigenvalues)^2 / (d times the sum of squares)
+    collinearity = np.log(np.maximum(eigenvalues, _LEAST_EIGENVALUE)).mean()
+    columns = np.median(strongest), strongest.min(), busy.max() / max(busy.mean(), 1e-12)
+    return np.array([*eigenvalues[[-1, -2]] / d, flatness, collinearity, *columns])
 
 
 def log_work(sizes: Floats) -> Floats:

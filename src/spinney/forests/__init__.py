@@ -14,15 +14,14 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.forests.evaluation import Evaluator as Evaluator
     from spinney.forests.evaluation import edge_covariance as edge_covariance
     from spinney.forests.evaluation import evaluate as evaluate
-    from spinney.forests.log_weights import ForestPosterior as ForestPosterior
-    from spinney.forests.log_weights import PairNetwork as PairNetwork
-    from spinney.forests.log_weights import forest_posterior as forest_posterior
+    from spinney.forests.inputs import Samples as Samples
     from spinney.forests.partition import edge_marginals as edge_marginals
-    from spinney.forests.partition import expected_trees as expected_trees
     from spinney.forests.partition import log_partition as log_partition
     from spinney.forests.partition import tree_count_distribution as tree_count_distribution
+    from spinney.forests.posterior import ForestPosterior as ForestPosterior
+    from spinney.forests.posterior import PairNetwork as PairNetwork
+    from spinney.forests.posterior import forest_posterior as forest_posterior
     from spinney.forests.reference import enumerate as enumerate
-    from spinney.forests.samples import Samples as Samples
     from spinney.forests.sampling import SampledForests as SampledForests
     from spinney.forests.sampling import sample as sample
     from spinney.forests.unrooted import edge_marginals_unrooted as edge_marginals_unrooted
@@ -33,14 +32,10 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
 _MODULES = {
     "cuts": ("smallest_cuts",),
     "evaluation": ("Evaluator", "edge_covariance", "evaluate"),
-    "log_weights": (
-        "ForestPosterior",
-        "PairNetwork",
-        "forest_posterior",
-    ),
-    "partition": ("edge_marginals", "expected_trees", "log_partition", "tree_count_distribution"),
+    "partition": ("edge_marginals", "log_partition", "tree_count_distribution"),
+    "posterior": ("ForestPosterior", "PairNetwork", "forest_posterior"),
     "reference": ("enumerate",),
-    "samples": ("Samples",),
+    "inputs": ("Samples",),
     "sampling": ("SampledForests", "sample"),
     "unrooted": (
         "edge_marginals_unrooted",
@@ -53,5 +48,5 @@ _MODULES = {
 __getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names},
-    ("posterior",),
+    ("inputs", "posterior"),
 )

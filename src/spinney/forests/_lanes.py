@@ -33,7 +33,7 @@ from spinney.forests._tiles import (
     store,
 )
 from spinney.forests.elimination import eliminate_dense, resist_dense
-from spinney.forests.samples import LARGEST, SMALLEST, Pattern, Samples, Want
+from spinney.forests.inputs import LARGEST, SMALLEST, Pattern, Samples, Want
 
 LN2 = float(np.log(2.0))
 
@@ -65,8 +65,8 @@ class Task(NamedTuple):
     ground : array of shape (d,) or (0,)
     layout : Layout
     all_columns, places : arrays of shape (n_all,) or (0,)
-        If resistances are summed for all pairs, not for the edges of the layout alone: their
-        columns in `W`, and their cells in the matrix of all nodes.
+        If resistances are summed for all pairs of the pattern, not for the edges of the layout
+        alone: their columns in `W`, and their cells in the matrix of all nodes.
     cuts : array of shape (n_chunks + 1,)
         First sample of each chunk, and the number of samples.
     log_partition, in_range : arrays of shape (n,)
@@ -162,7 +162,7 @@ def solve_in_lanes(
 def _spread_layout(
     pattern: Pattern, samples: Samples, full_cost: float, mode: str
 ) -> Layout | None:
-    """Lay out the edges alone if it is cheaper to spread the resistances of all pairs from there.
+    """Lay out the edges alone if it is cheaper to spread the resistances of all nodes from there.
 
     Weights beside the edges are then only multiplied by resistances, and not checked by the lanes.
     """
@@ -170,8 +170,7 @@ def _spread_layout(
     if mode != "sparse" and (mode != "auto" or work < SPREAD_WORK):
         return None
     n_pairs = pattern.d * (pattern.d - 1) // 2
-    few = np.count_nonzero(pattern.beta) < SPREAD_DENSITY * n_pairs
-    if not few or len(pattern.columns) < n_pairs:
+    if np.count_nonzero(pattern.beta) >= SPREAD_DENSITY * n_pairs:
         return None
     edges = pattern.support
     layout = plan(pattern.d, edges.first, edges.second, pattern.grounded, mode)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.pairs import to_matrix
-from spinney.forests._input import read_count, read_matrix
+from spinney.forests.inputs import read_count, read_matrix
 
 MOST_CUTS = 100_000
 TIED = 1e-12

@@ -16,24 +16,10 @@ from spinney._core.pairs import n_nodes as count_nodes
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import DataWarning, InputError
+from spinney.forests import inputs
 from spinney.forests._extended_range import WideNetwork, from_log, from_plain, run_wide
-from spinney.forests._input import (
-    check_weights,
-    read_count,
-    read_float_array,
-    read_ground,
-    read_integers,
-    read_threads,
-)
 from spinney.forests._lanes import solve_in_lanes
-from spinney.forests.samples import (
-    Pattern,
-    Samples,
-    Want,
-    no_tree,
-    read_samples,
-    split_nodes,
-)
+from spinney.forests.inputs import Pattern, Samples, Want
 
 ENGINES = ("auto", "dense", "sparse", "log")
 ROWS_PER_CHUNK = 8
@@ -145,7 +131,7 @@ def evaluate(
         engine=engine,
         threads=threads,
     )
-    return evaluator._run(W, log, per_sample)
+    return evaluator.evaluate(W, log=log, per_sample=per_sample)
 
 
 class Evaluator:
@@ -179,17 +165,17 @@ class Evaluator:
         threads: int | None = None,
     ) -> None:
         self._how = engine, threads
-        weights = as_writeable(read_float_array(beta, "beta"))
+        weights = as_writeable(inputs.read_float_array(beta, "beta"))
         if weights.ndim != 1:
             raise InputError(f"beta must have one weight per pair; its shape is {weights.shape}.")
-        check_weights(weights, "beta", log=False)
+        inputs.check_weights(weights, "beta", log=False)
         d, first, second = _read_pairs(pairs, n_nodes, len(weights))
-        roots = read_ground(ground, d)
+        roots = inputs.read_ground(ground, d)
         self._n_columns = len(weights)
         self._roots = roots
         self._patterns = [
             Pattern(len(nodes), *ends, own, weights[own], roots[nodes])
-            for nodes, own, ends in split_nodes(_read_partition(partition, d), first, second)
+            for nodes, own, ends in inputs.split_nodes(_read_partition(partition, d), first, second)
             # The one tree of a node alone has no edge.
             if len(nodes) > 1 or roots[nodes].any()
         ]
@@ -202,16 +188,13 @@ class Evaluator:
         per_sample: bool = False,
     ) -> Evaluation:
         """Evaluate the samples of a table, as :func:`evaluate` does."""
-        return self._run(W, log, per_sample)
-
-    def _run(self, W: ArrayLike | Samples, log: bool, per_sample: bool) -> Evaluation:
-        samples = read_samples(W, log, self._n_columns)
+        samples = inputs.read_samples(W, log, self._n_columns)
         want: Want = "each" if per_sample else "sum"
         found = solve(self._patterns, samples, want, *self._how)
         if found.log_partition.min(initial=0.0) == -np.inf:
             empty = np.flatnonzero(found.log_partition == -np.inf)
             found.weighted_resistance[empty if per_sample else slice(None)] = np.nan
-            warn(no_tree(self._roots, f"sample {empty[0]}"), DataWarning, stacklevel=3)
+            warn(inputs.no_tree(self._roots, f"sample {empty[0]}"), DataWarning, stacklevel=3)
         return found
 
 
@@ -240,7 +223,7 @@ def solve(
     """
     if engine not in ENGINES:
         raise InputError(f"engine must be one of {', '.join(ENGINES)}; it is {engine!r}.")
-    threads = read_threads(threads)
+    threads = inputs.read_threads(threads)
     n, n_columns = samples.table.shape
     log_partition = np.zeros(n)
     shapes = {"partition": (n, 0), "sum": (n_columns,), "each": (n, n_columns)}
@@ -307,11 +290,11 @@ def _read_pairs(
 ) -> tuple[int, Ints, Ints]:
     if pairs is None:
         # No pairs may mean no nodes or one.
-        d = count_nodes(n_columns) if n_nodes is None else read_count(n_nodes, "n_nodes")
+        d = count_nodes(n_columns) if n_nodes is None else inputs.read_count(n_nodes, "n_nodes")
         if d * (d - 1) // 2 != n_columns:
             raise InputError(f"{d} nodes have {d * (d - 1) // 2} pairs; beta has {n_columns}.")
         return d, *_all_pairs(d)
-    nodes = read_integers(pairs)
+    nodes = inputs.read_integers(pairs)
     if nodes is not None and not nodes.size:
         nodes = nodes.reshape(-1, 2)
     if nodes is None or nodes.shape != (n_columns, 2):
@@ -319,7 +302,7 @@ def _read_pairs(
         raise InputError(
             f"pairs must hold two node numbers per column, shape ({n_columns}, 2); it is {what}."
         )
-    d = int(nodes.max(initial=0)) + 1 if n_nodes is None else read_count(n_nodes, "n_nodes")
+    d = int(nodes.max(initial=0)) + 1 if n_nodes is None else inputs.read_count(n_nodes, "n_nodes")
     first, second = nodes.min(axis=1), nodes.max(axis=1)
     wrong = np.flatnonzero((first == second) | (first < 0) | (second >= d))
     if len(wrong):
@@ -338,7 +321,7 @@ def _read_partition(partition: Sequence[ArrayLike] | None, d: int) -> Ints:
     label = np.zeros(d, dtype=np.int64)
     if partition is None:
         return label
-    parts = [read_integers(part) for part in partition] if np.iterable(partition) else [None]
+    parts = [inputs.read_integers(part) for part in partition] if np.iterable(partition) else [None]
     read = [part for part in parts if part is not None and part.ndim == 1]
     listed = np.sort(np.concatenate([*read, np.empty(0, dtype=np.int64)]))
     if len(read) < len(parts) or not np.array_equal(listed, np.arange(d)):

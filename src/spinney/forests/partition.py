@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from spinney._core.arrays import Floats
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests._input import read_ground, read_matrices, read_matrix
+from spinney.forests import inputs
 from spinney.forests.evaluation import solve
+from spinney.forests.inputs import Pattern, Samples
 from spinney.forests.reference import eliminate, greens_function, grounded_network
-from spinney.forests.samples import Pattern, Samples, no_tree
 
 LARGEST_LOG = 600.0
 """Logarithm of the largest weight, relative to a root's, that numbers of trees depend on."""
@@ -75,7 +75,7 @@ def log_partition(
     empty = np.flatnonzero(values == -np.inf)
     if len(empty):
         which = f"matrix {empty[0]}" if shape else "W"
-        warn(no_tree(pattern.ground, which), DataWarning, stacklevel=2)
+        warn(inputs.no_tree(pattern.ground, which), DataWarning, stacklevel=2)
     return values.reshape(shape) if shape else float(values[0])
 
 
@@ -130,43 +130,19 @@ def edge_marginals(
     empty = np.flatnonzero(found.log_partition == -np.inf)
     if len(empty):
         which = f"matrix {empty[0]}" if shape else "W"
-        raise InputError(no_tree(pattern.ground, which))
+        raise InputError(inputs.no_tree(pattern.ground, which))
     marginals = np.minimum(found.weighted_resistance, 1.0)  # certain edges may round to 1 + eps
     return to_matrix(marginals).reshape(*shape, pattern.d, pattern.d)
 
 
 def _read(W: ArrayLike, ground: ArrayLike, log: bool) -> tuple[Pattern, Samples, tuple[int, ...]]:
-    pairs, shape, d = read_matrices(W, log=log, as_log=log)
+    pairs, shape, d = inputs.read_matrices(W, log=log, as_log=log)
     first, second = (nodes.astype(np.int64) for nodes in pair_nodes(d))
     present = ((pairs > -np.inf) if log else (pairs > 0)).any(axis=0)
     columns = np.flatnonzero(present)
-    roots = read_ground(ground, d)
+    roots = inputs.read_ground(ground, d)
     pattern = Pattern(d, first[columns], second[columns], columns, np.ones(len(columns)), roots)
     return pattern, Samples.unchecked(pairs, log), shape
-
-
-def expected_trees(W: ArrayLike, ground: ArrayLike = 1.0, *, log: bool = False) -> float:
-    r"""Mean number of trees of a random rooted forest.
-
-    .. math:: \sum_i P(i \text{ is a root}) = \sum_i g_i\,(\operatorname{diag}(g) + L)^{-1}_{ii}
-
-    Parameters are those of :func:`log_partition`, for one matrix. A spanning tree, ``ground=0``, is
-    one tree.
-
-    Raises
-    ------
-    InputError
-        If there is no tree or forest of positive weight.
-
-    Examples
-    --------
-    Two nodes: one tree with probability 0.8, two with 0.2.
-
-    >>> round(expected_trees([[0, 2], [2, 0]]), 9)
-    1.2
-    """
-    scaled, _ = _scaled_greens_function(W, ground, log)
-    return 1.0 if scaled is None else float(np.trace(scaled))
 
 
 def tree_count_distribution(W: ArrayLike, ground: ArrayLike = 1.0, *, log: bool = False) -> Floats:
@@ -195,35 +171,23 @@ def tree_count_distribution(W: ArrayLike, ground: ArrayLike = 1.0, *, log: bool 
     >>> tree_count_distribution([[0, 2], [2, 0]]).round(9)
     array([0. , 0.8, 0.2])
     """
-    scaled, d = _scaled_greens_function(W, ground, log)
-    if scaled is None:
-        sure: Floats = np.eye(d + 1)[1]
-        return sure
-    chances = np.clip(np.linalg.eigvalsh(scaled), 0.0, 1.0)
-    chances[-1] = 1.0  # (D + L) 1 = D 1: there is always a tree
-    distribution = np.array([1.0])
-    for chance in chances:  # all terms positive: nothing cancels
-        longer = np.zeros(len(distribution) + 1)
-        longer[:-1] = (1 - chance) * distribution
-        longer[1:] += chance * distribution
-        distribution = longer
-    return distribution
-
-
-def _scaled_greens_function(
-    W: ArrayLike, ground: ArrayLike, log: bool
-) -> tuple[Floats | None, int]:
-    """Return :math:`D^{1/2} (D + L)^{-1} D^{1/2}`, or None for spanning trees, and d."""
-    pairs, d = read_matrix(W, log=log, as_log=True)
-    roots = read_ground(ground, d)
+    pairs, d = inputs.read_matrix(W, log=log, as_log=True)
+    roots = inputs.read_ground(ground, d)
     # Only ratios to the root weights matter, and beyond these bounds an edge is certain or none.
     unit = float(roots.max()) or 1.0
     bounded = np.clip(pairs[0] - np.log(unit), -LARGEST_LOG, LARGEST_LOG)
     weights = np.where(pairs[0] > -np.inf, np.exp(bounded), 0.0)
     totals, shares = eliminate(grounded_network(to_matrix(weights), roots / unit))
     if not totals.all():
-        raise InputError(no_tree(roots, "W"))
+        raise InputError(inputs.no_tree(roots, "W"))
     if not roots.any():
-        return None, d
+        sure: Floats = np.eye(d + 1)[1]
+        return sure
     scale = np.sqrt(roots / unit)
-    return scale[:, None] * greens_function(totals, shares) * scale, d
+    scaled = scale[:, None] * greens_function(totals, shares) * scale
+    chances = np.clip(np.linalg.eigvalsh(scaled), 0.0, 1.0)
+    chances[-1] = 1.0  # (D + L) 1 = D 1: there is always a tree
+    distribution = np.array([1.0])
+    for chance in chances:  # all terms positive: nothing cancels
+        distribution = np.convolve(distribution, [1 - chance, chance])
+    return distribution

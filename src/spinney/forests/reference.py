@@ -18,7 +18,7 @@ from scipy.special import logsumexp
 
 from spinney._core.arrays import Floats
 from spinney.exceptions import InputError
-from spinney.forests._input import read_count, read_ground, read_matrix
+from spinney.forests.inputs import read_count, read_ground, read_matrix
 
 MAX_NODES = 8
 """Eight nodes have 561 948 forests; nine have ten million."""

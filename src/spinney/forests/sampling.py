@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +22,7 @@ from spinney.forests._extended_range import (
     wide_resist,
     wide_shares,
 )
-from spinney.forests._input import read_count, read_ground, read_matrix
-from spinney.forests.samples import no_tree
+from spinney.forests.inputs import no_tree, read_count, read_ground, read_matrix
 
 METHODS = ("auto", "wilson", "elimination")
 
@@ -152,6 +152,30 @@ def sample(
     else:
         _undo_elimination(log_network, log_totals, log_shares, parents, rng)
     return SampledForests(parents, method)
+
+
+def sample_sets(
+    W: Floats,
+    sets: Iterable[Ints],
+    n_samples: int,
+    rng: np.random.Generator,
+    ground: float = 1.0,
+    *,
+    log: bool = False,
+) -> Ints:
+    """Draw forests of some sets of nodes, one set after the other.
+
+    Returns
+    -------
+    array of shape (n_samples, d)
+        Parents as in :class:`SampledForests`; nodes of no set, or alone in one, are roots.
+    """
+    parents = np.full((n_samples, len(W)), -1, dtype=np.int64)
+    for nodes in (own for own in sets if len(own) > 1):
+        inside = W[np.ix_(nodes, nodes)]
+        drawn = sample(inside, ground, n_samples, log=log, random_state=rng).parents
+        parents[:, nodes] = np.where(drawn < 0, -1, nodes[drawn])
+    return parents
 
 
 def _log_network(pairs: Floats, roots: Floats, d: int, log: bool) -> Floats:

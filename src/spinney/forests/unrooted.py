@@ -24,6 +24,7 @@ from spinney._core.compile import as_writeable, kernel
 from spinney._core.pairs import n_nodes, to_matrix
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import DataWarning, InputError
+from spinney.forests import inputs
 from spinney.forests._extended_range import (
     LN2,
     from_log,
@@ -34,14 +35,7 @@ from spinney.forests._extended_range import (
     wide_normal,
     wide_resist,
 )
-from spinney.forests._input import (
-    check_weights,
-    read_count,
-    read_float_array,
-    read_matrix,
-    read_threads,
-)
-from spinney.forests.samples import Samples, read_samples
+from spinney.forests.inputs import Samples
 from spinney.forests.sampling import SampledForests, draw_by_logs, sample
 
 MAX_NODES = 12
@@ -100,13 +94,13 @@ def evaluate_unrooted(
     >>> np.exp(result.log_partition).round(9), result.gradient.round(6)
     (array([3., 7.]), array([0.761905]))
     """
-    weights = as_writeable(read_float_array(beta, "beta"))
+    weights = as_writeable(inputs.read_float_array(beta, "beta"))
     d = n_nodes(weights.size)
-    samples = read_samples(W, log, weights.size)
-    check_weights(weights, "beta", log=False)
+    samples = inputs.read_samples(W, log, weights.size)
+    inputs.check_weights(weights, "beta", log=False)
     samples.check()
     table = as_writeable(samples.table)
-    log_z, each = _solve(weights, table, d, max_trees, samples.log, read_threads(threads))
+    log_z, each = _solve(weights, table, d, max_trees, samples.log, inputs.read_threads(threads))
     return UnrootedEvaluation(log_z, each if per_sample else each.sum(axis=0))
 
 
@@ -122,7 +116,7 @@ def log_partition_unrooted(
     >>> round(float(np.exp(log_partition_unrooted(np.ones((3, 3))))), 9)
     7.0
     """
-    pairs, d = read_matrix(W, log=log, as_log=log)
+    pairs, d = inputs.read_matrix(W, log=log, as_log=log)
     log_z, _ = _solve(np.ones(pairs.shape[1]), pairs, d, max_trees, log, 1)
     return float(log_z[0])
 
@@ -139,7 +133,7 @@ def edge_marginals_unrooted(
            [0.429, 0.   , 0.429],
            [0.429, 0.429, 0.   ]])
     """
-    pairs, d = read_matrix(W, log=log, as_log=log)
+    pairs, d = inputs.read_matrix(W, log=log, as_log=log)
     _, each = _solve(np.ones(pairs.shape[1]), pairs, d, max_trees, log, 1)
     return to_matrix(each[0])
 
@@ -151,7 +145,7 @@ def read_levels(d: int, max_trees: int | None) -> int:
             f"Exact unrooted forests visit every subset of nodes and are meant for {MAX_NODES} "
             f"nodes; there are {d}. Use rooted forests: log_partition or evaluate."
         )
-    most = d if max_trees is None else read_count(max_trees, "max_trees")
+    most = d if max_trees is None else inputs.read_count(max_trees, "max_trees")
     return 0 if most >= d else most
 
 
@@ -241,9 +235,9 @@ def sample_unrooted(
     >>> sample_unrooted(np.ones((3, 3)), max_trees=1, n_samples=5, random_state=0).n_trees
     array([1, 1, 1, 1, 1])
     """
-    n_samples = read_count(n_samples, "n_samples", least=0)
+    n_samples = inputs.read_count(n_samples, "n_samples", least=0)
     rng = read_random_state(random_state)
-    pairs, d = read_matrix(W, log=log, as_log=log)
+    pairs, d = inputs.read_matrix(W, log=log, as_log=log)
     levels = read_levels(d, max_trees)
     mantissas, exponents = from_log(pairs[0]) if log else from_plain(pairs[0])
     trees, trees_x, forests, forests_x = subset_tables(d, mantissas, exponents, levels)
@@ -285,13 +279,19 @@ def _pair(u: int, v: int, d: int) -> int:
 
 
 @kernel
-def _members(subset: int, d: int, nodes: Ints) -> int:
-    count = 0
-    for i in range(d):
-        if subset >> i & 1:
-            nodes[count] = i
-            count += 1
-    return count
+def _take_subset(
+    subset: int, d: int, mantissas: Floats, exponents: Ints, nodes: Ints, a: Floats, x: Ints
+) -> int:
+    """List the nodes of a subset, copy the weights among them, and return how many there are."""
+    size = 0
+    for v in range(d):
+        if subset >> v & 1:
+            for i in range(size):
+                e = _pair(nodes[i], v, d)
+                a[i, size], x[i, size] = mantissas[e], exponents[e]
+            nodes[size] = v
+            size += 1
+    return size
 
 
 @kernel
@@ -310,8 +310,7 @@ def subset_tables(
     trees = np.zeros(n_subsets)
     trees_x = np.zeros(n_subsets, dtype=np.int64)
     for subset in range(1, n_subsets):
-        size = _members(subset, d, nodes)
-        _copy_subset(d, nodes, size, products, scales, a, x)
+        size = _take_subset(subset, d, products, scales, nodes, a, x)
         trees[subset], trees_x[subset] = wide_eliminate(a, x, size, totals, shifts)
     forests = np.zeros((n_subsets, levels + 1))
     forests_x = np.zeros((n_subsets, levels + 1), dtype=np.int64)
@@ -400,10 +399,9 @@ def subset_slopes(
         chance, chance_x = wide_normal(
             trees[subset] * left / total, trees_x[subset] + left_x - total_x
         )
-        size = _members(subset, d, nodes)
+        size = _take_subset(subset, d, products, scales, nodes, a, x)
         if size < 2 or chance == 0.0 or chance_x < ABSENT + ABSENT // 2:
             continue  # it takes two absent edges to join these nodes
-        _copy_subset(d, nodes, size, products, scales, a, x)
         wide_eliminate(a, x, size, totals, shifts)
         wide_resist(a, x, totals[:size], shifts[:size])
         for i in range(size):
@@ -413,14 +411,3 @@ def subset_slopes(
                     slopes[e], slopes_x[e], chance * a[i, j], chance_x + x[i, j]
                 )
     return total, total_x, slopes, slopes_x
-
-
-@kernel
-def _copy_subset(
-    d: int, nodes: Ints, size: int, mantissas: Floats, exponents: Ints, a: Floats, x: Ints
-) -> None:
-    for i in range(size):
-        for j in range(i + 1, size):
-            u, v = nodes[i], nodes[j]
-            e = _pair(u, v, d)
-            a[i, j], x[i, j] = mantissas[e], exponents[e]

@@ -20,6 +20,7 @@ from spinney.tables import (
     NOMINAL,
     Column,
     Table,
+    describe_gaps,
     describe_kinds,
     few_rows,
     smallest_tau,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
 __all__ = [
-    *("CHECKS", "check_graph", "codes", "copies", "gaps", "missing_in_words"),
+    *("CHECKS", "check_graph", "codes", "copies", "gaps"),
     *("sequence", "sums", "twins"),
 ]
 
@@ -113,30 +114,15 @@ def _enough_rows(graph: LearnedGraph) -> Iterator[Notice]:
     table = graph.table
     if table is None or few_rows(table) is not None:
         return
-    n, d = table.values.shape
+    n, d = table.once.values.shape
     counts = graph.learner.n_rows_counted_ if graph.is_probability else n
     tau = smallest_tau(counts, n_pairs(d)) if counts > 1 else None
     if tau is not None:
         rows = f"{n:,} rows" if counts >= n else f"{n:,} rows (effective sample size {counts:,})"
-        enough = f"can distinguish a Kendall's tau of {tau:.2f} from chance (5 % over all pairs)"
-        yield Notice("enough-rows", f"{rows} {enough}.", "ok", facts={"tau": tau})
-
-
-def missing_in_words(table: Table, verb: str = "are") -> str:
-    """Count the missing values, and the rows without any.
-
-    Examples
-    --------
-    >>> missing_in_words(Table.plain(np.array([[1.0, 2.0], [np.nan, 3.0]]), ("a", "b")))
-    '1 of 4 values (25 %) are missing, in 1 column; 1 of 2 rows are complete'
-    """
-    missing = ~table.present
-    columns, complete = int(missing.any(axis=0).sum()), int((~missing.any(axis=1)).sum())
-    return (
-        f"{int(missing.sum()):,} of {counted(missing.size, 'value')} "
-        f"({per_cent(float(missing.mean()))}) {verb} missing, in {counted(columns, 'column')}; "
-        f"{complete:,} of {counted(len(table), 'row')} {verb} complete"
-    )
+        enough = f"are enough to distinguish a Kendall's tau of {tau:.2f} from chance"
+        yield Notice(
+            "enough-rows", f"{rows} {enough} (5 % over all pairs).", "ok", facts={"tau": tau}
+        )
 
 
 def gaps(table: Table) -> Iterator[Notice]:
@@ -148,7 +134,7 @@ def gaps(table: Table) -> Iterator[Notice]:
     worst = [k for k in np.argsort(-shares, kind="stable").tolist() if shares[k] > 0]
     named = [f"{table.names[k]} ({per_cent(float(shares[k]))})" for k in worst]
     text = (
-        f"{missing_in_words(table)}. Most are missing in {listed(named, most=3)}. Each pair was "
+        f"{describe_gaps(table)}. Most are missing in {listed(named, most=3)}. Each pair was "
         "learned from the rows that have both values."
     )
     level: Level = "warning" if shares.max() >= MANY_GAPS else "note"
@@ -239,7 +225,7 @@ def codes(table: Table) -> Iterator[Notice]:
         values = [f"'{name}={value:g}'" if each else f"{value:g}" for name, value, _ in found]
         text = (
             f"Numbers that may be codes for missing values: {listed(named, most=5)}. spinney reads "
-            f"them as numbers; if they are codes, say na=[{', '.join(dict.fromkeys(values))}]."
+            f"them as numbers; if they are codes, use na=[{', '.join(dict.fromkeys(values))}]."
         )
         yield Notice("codes-for-missing", text)
 
@@ -255,14 +241,14 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     """
     table, given, judged = graph.table, graph.as_given, graph.is_probability
     if table is not None and table.units is not None:
-        worth = graph.learner.n_rows_counted_
+        worth = f"effective sample size {graph.learner.n_rows_counted_:,}"
         if table.weighted:
-            text = f"{counted(len(table.once), 'weighted row')}: effective sample size {worth:,}."
-            yield Notice("rows-weighted", text, "note")
-            return
-        units = counted(len(np.unique(table.units)), "unit")
-        text = f"{counted(len(table), 'row')} of {units}: effective sample size {worth:,} for the "
-        yield Notice("rows-in-units", f"{text}worst-affected pair.", "note")
+            rows = counted(len(table.once), "weighted row")
+            yield Notice("rows-weighted", f"{rows}: {worth}.", "note")
+        else:
+            rows = f"{counted(len(table), 'row')} of {counted(len(np.unique(table.units)), 'unit')}"
+            text = f"{rows}: {worth} for the worst-affected pair."
+            yield Notice("rows-in-units", text, "note")
         return
     if judged and graph.evidence is not None:
         shares = graph.evidence.row_shares
@@ -275,8 +261,8 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     else:
         if table is not None:
             text = (
-                "This estimator takes rows as independent draws. Whether they are (no time series, "
-                "no repeats of one sample) was not tested."
+                "This estimator treats rows as independent. Whether they are (no time series, no "
+                "repeated samples) was not tested."
             )
             yield Notice("rows-not-tested", text, "note")
         return
@@ -291,15 +277,13 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     pairs = listed([f"{graph.names[first[k]]} – {graph.names[second[k]]}" for k in worst], most=3)
     n = max(0 if each is None else len(each) for each in (table, given))
     few = f"{round(n * float(least)):,} of {n:,} for the worst pair"
+    doubt = f" The result for {pairs} depends on this." if pairs else ""
+    cure = "Only graph-learner takes that into account."
     if judged:
-        doubt = f" The result for {pairs} depends on this." if pairs else ""
         cure = (
             "If rows belong to units, such as patients, name their column (unit=); if their order "
             "means nothing, shuffle them."
         )
-    else:
-        doubt = f" Doubt {pairs}." if pairs else ""
-        cure = "Only graph-learner takes that into account."
     text = (
         "Neighbouring rows are alike, as in a time series or in repeats of one unit, which reduces "
         f"the effective sample size ({few}).{doubt} {cure}"

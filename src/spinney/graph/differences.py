@@ -28,7 +28,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logit
 
-__all__ = ["Coupling", "compare_strengths", "couple"]
+from spinney._core.pairs import n_pairs, pair_numbers
+from spinney.judge.strength import edge_strengths
+from spinney.scores import Scores
+from spinney.tables import Table
+
+__all__ = ["Coupling", "compare_strengths", "couple", "strengths_of_pairs"]
 
 Floats = NDArray[np.float64]
 
@@ -171,6 +176,35 @@ def compare_strengths(
     """
     (first, second), (one, other) = strengths, errors
     return second - first, (np.arctanh(second) - np.arctanh(first)) / np.hypot(one, other)
+
+
+def strengths_of_pairs(
+    table: Table, edges: NDArray[np.bool_], columns: NDArray[np.intp], scores: Scores | None = None
+) -> tuple[Floats, Floats]:
+    """Measure edges in a table that has some of the columns.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    edges : bool array of shape (d, d)
+        Which pairs of all columns.
+    columns : int array
+        Columns of the table among all, rising.
+    scores : Scores, optional
+        Those of the table, if they are at hand.
+
+    Returns
+    -------
+    strengths, errors : arrays of shape (n_pairs,)
+        Of all pairs; NaN where nothing is measured.
+    """
+    own = edges[np.ix_(columns, columns)]
+    measured = edge_strengths(table, own, scores)
+    u, v = columns[np.argwhere(np.triu(own, 1))].T
+    found = np.full((2, n_pairs(len(edges))), np.nan)
+    found[:, pair_numbers(u, v, len(edges))] = measured.values, measured.errors
+    return found[0], found[1]
 
 
 def _log_ratios(P: Floats, density: Floats) -> Floats:

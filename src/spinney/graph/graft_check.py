@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from scipy.special import chdtri
 from sklearn.base import clone
 
+from spinney._core.arrays import average_ranks
+from spinney.evidence.matrices import unit_columns
 from spinney.exceptions import InputError
 from spinney.judge.learner import Learner
 from spinney.scale.tasks import parallel_map
@@ -37,7 +39,7 @@ MOST_GRAFTS = 5
 REPETITIONS = 30
 """How often columns are grown, by default."""
 FEWEST_ROWS = 20
-JUMP = 1.5
+JUMP = 2.0
 """How many times the largest step of normal columns a jump of all columns must be."""
 FEWEST_JUMPS = 3
 
@@ -80,11 +82,11 @@ class GraftCheck:
         words = (
             f"{edges.kept.sum():,} of {len(edges):,} edges of added columns were found (by the "
             f"share of a column's variance that they explain: {each}). {wrong:,} of "
-            f"{len(others):,} pairs without an edge were taken for one"
+            f"{len(others):,} pairs without an edge were taken for edges"
         )
         if "probability" in self.pairs:
             expected = float((1.0 - self.pairs.probability[self.pairs.kept]).sum())
-            words += f"; by the probabilities, {expected:.1f} were expected"
+            words += f"; the probabilities predict {expected:.1f}"
             if wrong > expected + 2.0 * max(expected, 1.0) ** 0.5:
                 words += ". So doubt the edges of this table as well"
             if lost := int(self.pairs.probability.isna().sum()):
@@ -117,8 +119,8 @@ def check_by_grafts(
     grafts, and no other, whatever the table is like. Its noise has the table's own dependence of
     rows: it has the order of a column of the table that was shifted along the rows, freed of what
     the rows are sorted by; or, with units, of a column in which each unit takes the values of
-    another. The graph is learned with the settings that it has, without pairs that are required or
-    forbidden.
+    another. The graph is learned with the settings and the weights of rows that it has, without
+    pairs that are required or forbidden.
 
     Parameters
     ----------
@@ -146,12 +148,13 @@ def check_by_grafts(
     >>> check_by_grafts(graph, 6).found.edges.sum() > 10
     np.True_
     """
-    table, given = graph.table, graph.as_given
+    table, given, weights = graph.table, graph.as_given, None
     if table is None:
         raise InputError("The estimator does not keep its table, so no column can be added to it.")
     if table.weighted:
-        raise InputError("A check needs rows without weights. Learn without weights to check.")
-    if given is not None and len(given) == len(table):
+        weights = np.unique(np.asarray(table.units), return_counts=True)[1]
+        table = table.once
+    elif given is not None and len(given) == len(table):
         table = given  # whose rows are in their order
     if len(table) < FEWEST_ROWS:
         raise InputError(f"A check needs {FEWEST_ROWS} rows or more; the table has {len(table)}.")
@@ -159,7 +162,7 @@ def check_by_grafts(
     if n_repetitions < 1:
         raise InputError(f"n_repetitions must be 1 or more, not {n_repetitions}.")
     plain: dict[str, Any] = {"required": (), "forbidden": (), "rows": "all", "precision": None}
-    plain |= {"progress": False, "kind": None, "unit": None, "weights": None}
+    plain |= {"progress": False, "kind": None, "unit": None, "weights": weights}
     shared = _fresh(graph.learner, **plain), table, _rows_like(table)
     tasks = [(k, random_state) for k in range(n_repetitions)]
     how: Any = {"n_jobs": n_jobs, "label": "growing columns", "progress": progress}
@@ -204,18 +207,23 @@ def _rows_like(table: Table) -> Callable[[Rng], Floats]:
 def _blocks(table: Table) -> NDArray[Any]:
     """Return the unit of each row, or the block of rows between which all columns jump together.
 
-    Steps of a column from one row to the next have a scale; the sum of their squares over the
-    columns, in that scale, is compared with the largest that normal steps would give.
+    Steps of a column's ranks from one row to the next have a scale; the sum of their
+    squares over the columns, in that scale, is compared with the largest that normal steps would
+    give. Columns that depend on each other take steps together, so they count as fewer.
     """
     one = np.zeros(len(table), dtype=np.int64)
     if table.units is not None:
         return np.asarray(table.units)
-    steps = np.nan_to_num(np.diff(table.values[:, ~table.nominal], axis=0) ** 2)
-    steps = steps[:, np.median(steps, axis=0) > 0.0]
-    if not steps.shape[1]:
+    steps = np.nan_to_num(np.diff(average_ranks(table.values[:, ~table.nominal]), axis=0))
+    scales = np.median(steps**2, axis=0)
+    steps = steps[:, scales > 0.0] / np.sqrt(scales[scales > 0.0])
+    d = steps.shape[1]
+    if not d:
         return one
-    total = (steps / np.median(steps, axis=0)).sum(axis=1) * chdtri(1, 0.5)
-    jumps = total > JUMP * chdtri(steps.shape[1], 1.0 / len(table))
+    correlations = unit_columns(steps).T @ unit_columns(steps)
+    freedom = d**2 / (correlations**2).sum()
+    total = (steps**2).sum(axis=1) * chdtri(1, 0.5) * freedom / d
+    jumps = total > JUMP * chdtri(freedom, 1.0 / len(table))
     one[1:] = np.cumsum(jumps) if jumps.sum() >= FEWEST_JUMPS else 0
     return one
 

@@ -129,7 +129,7 @@ class LearnedGraph:
     >>> graph
     <LearnedGraph: 4 of 10 pairs of 5 columns are edges; expected 0.0 false, 0.0 missed>
     >>> print(graph.summary())
-    4 edges join the 5 columns (300 rows): those of 10 pairs with a probability above 0.5. ...
+    5 columns (300 rows): 4 of 10 pairs are edges (probability above 0.5). ...
     """
 
     learner: Any
@@ -349,21 +349,6 @@ class LearnedGraph:
         own = [self.names[column_position(each, self.names, "markov_blanket")] for each in columns]
         near = dict.fromkeys(name for each in own for name in self.neighbours(each))
         return [name for name in near if name not in own]
-
-    def shortest_path(self, u: str | int, v: str | int) -> list[str]:
-        """List the columns on a path from one column to another, both included.
-
-        Of the paths with the fewest edges, the one with the best scores; empty if there is none.
-        """
-        i, j = (column_position(each, self.names, "shortest_path") for each in (u, v))
-        graph, size = nx.empty_graph(len(self.names)), np.nan_to_num(np.abs(self.scores))
-        share = size / max(float(size.max(initial=1.0)), 1.0)
-        for a, b in self.edge_positions.tolist():  # scores add up to less than an edge
-            graph.add_edge(a, b, weight=1.0 + (1.0 - share[a, b]) / len(self.names))
-        try:
-            return [self.names[k] for k in nx.shortest_path(graph, i, j, weight="weight")]
-        except nx.NetworkXNoPath:
-            return []
 
     @property
     def expected_false(self) -> float | None:
@@ -685,7 +670,7 @@ class LearnedGraph:
 
     def report(self, path: str | Path) -> Path:
         """Write the page that explains the graph: one file, to open in a browser."""
-        from spinney.graph.report import write_report
+        from spinney.graph.report.writers import write_report
 
         write_report(path, self)
         return Path(path)

@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
 from spinney._core.pairs import PairIndex, pair_nodes, to_matrix, to_pairs
-from spinney._core.text import counted, probability_text, shorten_end
+from spinney._core.text import counted, probability_text, shorten_end, signed
 from spinney.exceptions import InputError
-from spinney.graph.differences import Coupling, compare_strengths, couple
+from spinney.graph.differences import Coupling, compare_strengths, couple, strengths_of_pairs
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.network_test import NetworkTest
 from spinney.graph.plots.comparison import difference_graph, plot_edge_classes, two_graph_looks
-from spinney.graph.words import as_text, rows_in_words, signed
-from spinney.judge.strength import edge_strengths
+from spinney.graph.words import as_text, rows_in_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,18 +41,18 @@ UNEQUAL = 2.0
 """Ratio of group sizes that calls for a caution."""
 FEWER_ROWS = (
     "Fewer rows show fewer edges, so an edge that only a larger group has may be one that the "
-    "smaller one is too small to show. The probabilities take this into account in part; in "
-    "Python, equal_rows=True thins larger groups to the size of the smallest."
+    "smaller one is too small to show. The probabilities take this into account in part; to "
+    "compare groups of equal size, learn with"
 )
 SEVERAL = (
     "Each pair of groups is compared separately; the largest of several probabilities is too large "
     "to be read as that of one comparison."
 )
 DIFFERENCE_IS = (
-    "A difference here is an edge that one group has and the other has not, or an edge of both "
+    "A difference here is an edge that one group has and the other lacks, or an edge of both "
     "whose strengths are three standard errors apart. Groups may still differ in means and "
-    "variances, and a difference may be too small for so many rows to show. To see what chance "
-    "alone can do, split one group at random and compare the halves."
+    "variances, and a difference may be too small to show in this many rows. To see what chance "
+    "alone can produce, split one group at random and compare the halves."
 )
 
 
@@ -140,7 +139,7 @@ class GroupedGraphs:
     @property
     def sizes(self) -> tuple[int, ...]:
         """Rows of each group."""
-        return tuple(len(graph.learner.table_) for graph in self.graphs.values())
+        return tuple(len(graph.learner.table_.once) for graph in self.graphs.values())
 
     @property
     def expected_differences(self) -> float:
@@ -165,10 +164,8 @@ class GroupedGraphs:
     @property
     def differs(self) -> Floats:
         """Largest probability of each pair of columns that two groups differ, shape (n_pairs,)."""
-        found = np.array([two.differs for two in self.couplings.values()])
-        # NaN where no two groups are known.
-        largest = np.where(np.isnan(found), -np.inf, found).max(axis=0)
-        return np.where(np.isneginf(largest), np.nan, largest)
+        # NaN only where no two groups are known.
+        return np.fmax.reduce([two.differs for two in self.couplings.values()])
 
     @property
     def differences(self) -> pd.DataFrame:
@@ -252,7 +249,7 @@ class GroupedGraphs:
                 told.append(self.tests[two].sentence())
         if len(ranked) > MOST_COMPARED:
             told.append(
-                f"Of {len(ranked)} comparisons, these {MOST_COMPARED} have most differences."
+                f"Of {len(ranked)} comparisons, these {MOST_COMPARED} have the most differences."
             )
         return [sentence for sentence in told if sentence]
 
@@ -261,7 +258,8 @@ class GroupedGraphs:
         notes = list(self.warnings)
         smallest, largest = min(self.sizes), max(self.sizes)
         if largest > UNEQUAL * smallest:
-            notes.append(f"The groups have from {smallest:,} to {largest:,} rows. {FEWER_ROWS}")
+            sizes = f"The groups have from {smallest:,} to {largest:,} rows."
+            notes.append(f"{sizes} {FEWER_ROWS} rows={smallest}.")
         if len(self.names) > 2:
             notes.append(SEVERAL)
         return [*notes, DIFFERENCE_IS]
@@ -288,32 +286,25 @@ def compare_groups(columns: tuple[str, ...], a: LearnedGraph, b: LearnedGraph) -
     known = constrained & ~np.isnan(judged[0]) & ~np.isnan(judged[1])
     differs = np.where(known, 0.0, coupling.differs)
     either = to_matrix(_edges(columns, a) | _edges(columns, b)) > 0.0
-    values, errors = zip(*(_strengths_on(columns, graph, either) for graph in (a, b)), strict=True)
+    measured = [
+        strengths_of_pairs(graph.learner.table_, either, _places(columns, graph))
+        for graph in (a, b)
+    ]
+    values, errors = zip(*measured, strict=True)
     shared = _edges(columns, a) & _edges(columns, b)
     difference, z = (np.where(shared, x, np.nan) for x in compare_strengths(values, errors))
     return TwoGroups(differs, coupling, difference, z)
 
 
-def _strengths_on(
-    columns: tuple[str, ...], graph: LearnedGraph, edges: Bools
-) -> tuple[Floats, Floats]:
-    """Strengths of `edges` in the rows of a graph, and their errors, shape (n_pairs,) each."""
-    places = [columns.index(name) for name in graph.names]
-    own = edges[np.ix_(places, places)]
-    found = edge_strengths(graph.learner.table_, own)
-    u, v = np.nonzero(np.triu(own, 1))
-    spread = []
-    for values in (found.values, found.errors):
-        matrix = np.full(own.shape, np.nan)
-        matrix[u, v] = matrix[v, u] = values
-        spread.append(_on_all(columns, graph, matrix))
-    return spread[0], spread[1]
+def _places(columns: tuple[str, ...], graph: LearnedGraph) -> NDArray[np.intp]:
+    """Return where the columns of a graph are among all columns."""
+    place = {name: k for k, name in enumerate(columns)}
+    return np.array([place[name] for name in graph.names])
 
 
 def _on_all(columns: tuple[str, ...], graph: LearnedGraph, matrix: NDArray[Any]) -> Floats:
     """Spread a graph's values over the pairs of all columns; NaN where it has none."""
-    place = {name: k for k, name in enumerate(columns)}
-    places = np.array([place[name] for name in graph.names])
+    places = _places(columns, graph)
     whole = np.full((len(columns), len(columns)), np.nan)
     whole[np.ix_(places, places)] = matrix
     return to_pairs(whole)
@@ -347,8 +338,8 @@ def _of_two(grouped: GroupedGraphs, first: str, second: str) -> str:
     total, likely = int(known.sum()), int((differs[known] > LIKELY).sum())
     n_expected = float(differs[known].sum())
     text = (
-        f"{_short(first)} and {_short(second)}: of {counted(total, 'pair')} {likely or 'none'} "
-        f"{'are edges' if likely > 1 else 'is an edge'} of just one of them with a probability "
+        f"{_short(first)} and {_short(second)}: of {counted(total, 'pair')}, {likely or 'none'} "
+        f"{'are edges' if likely > 1 else 'is an edge'} in only one of the two with a probability "
         f"above 1/2; the expected number of differences is {n_expected:.1f}."
     )
     if (~known).any():
@@ -385,7 +376,7 @@ def _of_strengths(grouped: GroupedGraphs, first: str, second: str) -> str:
     more = len(chosen) - len(told)
     return (
         f"{counted(len(chosen), 'edge')} of both {_short(first)} and {_short(second)} "
-        f"{'is' if len(chosen) == 1 else 'are'} of different strength: {'; '.join(told)}"
+        f"{'differs' if len(chosen) == 1 else 'differ'} in strength: {'; '.join(told)}"
         f"{f'; and {more} more' if more else ''}."
     )
 

@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +21,7 @@ from spinney.graph.graph import LearnedGraph
 from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.learning import learn
 from spinney.graph.network_test import compare_networks
+from spinney.graph.resampling import whole_number
 from spinney.judge.learner import FEWEST_ROWS, seed_of
 from spinney.notices import recorded_warnings
 from spinney.tables import (
@@ -45,11 +45,9 @@ __all__ = ["MOST_GROUPS", "GroupColumn", "learn_groups", "split_off_groups"]
 
 def learn_groups(
     table: Any,
-    by: str | int | Sequence[Any] | pd.Series[Any] | None = None,
+    group: str | int | Sequence[Any] | pd.Series[Any],
     *,
-    group: str | int | Sequence[Any] | pd.Series[Any] | None = None,
     na: Any = (),
-    equal_rows: bool = False,
     permutations: int = 0,
     paired: str | int | Sequence[Any] | pd.Series[Any] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -67,12 +65,9 @@ def learn_groups(
     ----------
     table, na
         As in :func:`spinney.learn`.
-    by : name or position of a column, or one label for each row
+    group : name or position of a column, or one label for each row
         The group of each row; 2 to 20 groups. Rows without a label and groups of fewer than ten
-        rows are left out, with a warning. `group` is another name for it, that of the command line.
-    equal_rows : bool
-        Whether to thin larger groups at random (by the seed `random_state`) to the size of the
-        smallest, so that no difference is due to unequal sizes.
+        rows are left out, with a warning.
     permutations : int
         Whether to compare the networks as wholes, too: by so many permutations of the rows between
         each two groups, 1,000 say, each of which learns two graphs; see
@@ -85,7 +80,8 @@ def learn_groups(
         File to which finished permutations are written at once, and from which a later call with
         the same table and options goes on.
     **options
-        Those of :func:`spinney.learn`; `precision` and `rows` apply to each group.
+        Those of :func:`spinney.learn`; `precision` and `rows` apply to each group. With the size
+        of the smallest group as `rows`, no difference is due to unequal sizes.
 
     Returns
     -------
@@ -94,8 +90,8 @@ def learn_groups(
     Raises
     ------
     InputError
-        If `by` makes no groups: there is no such column, it has more than 20 values, or fewer than
-        two groups are large enough.
+        If `group` makes no groups: there is no such column, it has more than 20 values, or fewer
+        than two groups are large enough.
 
     Examples
     --------
@@ -114,19 +110,15 @@ def learn_groups(
     0      c      d      0.8
     1      b      e      0.0
     """
-    by = group if by is None else by
-    if by is None:
-        raise InputError("Which groups? Name their column: by=...")
     given = {key: options.pop(key) for key in ("labels", "layer") if key in options}
     table = open_given(table, na, options.get("kind"), **given)
-    groups = split_off_groups(table, by, FEWEST_ROWS)
+    groups = split_off_groups(table, group, FEWEST_ROWS)
     permutations = _check_permutations(permutations, paired)
     groups, persons = _split_off_persons(groups, paired)
-    rows = _equal(groups.rows, options.get("random_state", 0)) if equal_rows else groups.rows
     wanted, precision = options.pop("rows", None), options.pop("precision", None)
     check_rows(wanted, precision)
     seed = seed_of(options.get("random_state", 0))
-    chosen = draw_groups(rows, wanted, precision, seed)
+    chosen = draw_groups(groups.rows, wanted, precision, seed)
     keep = np.sort(np.concatenate(list(chosen.values())))
     whole, numbers = _read(groups, options, keep)
     constrained = {
@@ -137,7 +129,8 @@ def learn_groups(
     said: list[str] = []
     found_at = {name: np.searchsorted(keep, own) for name, own in chosen.items()}
     for name, own in chosen.items():
-        drawn = Drawn(own.size, rows[name].size, seed) if own.size < rows[name].size else None
+        size = groups.rows[name].size
+        drawn = Drawn(own.size, size, seed) if own.size < size else None
         part = part_of(whole, found_at[name], "here, so it is not in this graph", drawn)
         mine: dict[str, Any] = {
             what: pairs_among(pairs, part.names) for what, pairs in constrained.items()
@@ -194,13 +187,9 @@ def _learn_group(
 
 
 def _check_permutations(permutations: Any, paired: Any) -> int:
-    whole = isinstance(permutations, Integral) and not isinstance(permutations, bool)
-    if not whole or permutations < 0 or 0 < permutations < FEWEST_PERMUTATIONS:
-        raise InputError(
-            f"permutations must be a whole number from {FEWEST_PERMUTATIONS} on, or 0 for none, "
-            f"not {permutations!r}."
-        )
-    return int(permutations) or (0 if paired is None else MOST_PERMUTATIONS)
+    if permutations == 0:
+        return 0 if paired is None else MOST_PERMUTATIONS
+    return whole_number(permutations, "permutations", FEWEST_PERMUTATIONS)
 
 
 def _split_off_persons(
@@ -260,13 +249,6 @@ def _names(table: Any) -> tuple[str, ...]:
     return table.names if isinstance(table, Table) else tuple(frame_of(table).columns)
 
 
-def _equal(rows: dict[str, NDArray[np.intp]], seed: Any) -> dict[str, NDArray[np.intp]]:
-    """Thin larger groups at random to the size of the smallest."""
-    rng = np.random.default_rng(seed)
-    smallest = min(own.size for own in rows.values())
-    return {name: np.sort(rng.choice(own, smallest, replace=False)) for name, own in rows.items()}
-
-
 FEWEST_PERMUTATIONS, MOST_PERMUTATIONS = 20, 1_000
 """Fewest permutations that can be asked for, and how many there are for paired samples."""
 
@@ -300,7 +282,7 @@ class GroupColumn(NamedTuple):
 
 
 def split_off_groups(
-    table: Any, by: str | int | Sequence[Any] | pd.Series[Any], fewest: int
+    table: Any, group: str | int | Sequence[Any] | pd.Series[Any], fewest: int
 ) -> GroupColumn:
     """Read the group column of a table, or separate labels, and find the rows of each group.
 
@@ -308,7 +290,7 @@ def split_off_groups(
     ----------
     table : data frame, array or Table
         The table.
-    by : name or position of a column, or one label for each row
+    group : name or position of a column, or one label for each row
         Which group each row belongs to.
     fewest : int
         Smaller groups are skipped with a warning.
@@ -326,7 +308,7 @@ def split_off_groups(
     {'a': [1], 'b': [0, 2]}
     """
     names = _names(table)
-    others, name, labels = split_column(table, by, "by", called="group")
+    others, name, labels = split_column(table, group, "group")
     return GroupColumn(others, name, _rows(read_raw(labels, name), fewest), names)
 
 
@@ -334,12 +316,10 @@ def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:
     labelled = raw.with_levels()
     count = len(labelled.levels)
     if count > MOST_GROUPS:
-        cure = "name a column with few labels, each in many rows"
-        if raw.content in ("numbers", "dates"):
-            cure = "cut it into a few classes first (pandas.cut), or name another column"
         raise InputError(
             f"Column '{raw.name}' has {count} distinct values in {raw.present.size} rows, too many "
-            f"for groups ({MOST_GROUPS} are the most): {cure}."
+            f"for groups (at most {MOST_GROUPS}). Cut numbers into a few classes first "
+            "(pandas.cut), or name another column."
         )
     found: dict[str, NDArray[np.intp]] = {}
     for code, level in enumerate(labelled.levels):
@@ -365,7 +345,7 @@ def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:
         if name not in kept:
             _say(
                 f"Group '{shorten_end(name, MOST_SHOWN)}' of column '{raw.name}' is left out: "
-                f"it has {counted(rows.size, 'row')}, and {fewest} are the fewest to learn from."
+                f"it has {counted(rows.size, 'row')}, and at least {fewest} are needed."
             )
     return kept
 

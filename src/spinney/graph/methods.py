@@ -29,8 +29,8 @@ import pandas as pd
 from spinney import __version__
 from spinney._core.pairs import n_pairs
 from spinney._core.registry import registered
-from spinney._core.text import about, counted, listed, per_cent, plain_line, shorten_middle
-from spinney.graph.checks import FEWER, missing_in_words
+from spinney._core.text import about, counted, listed, per_cent, plain_line, shorten_middle, signed
+from spinney.graph.checks import FEWER
 from spinney.graph.plots.graph import COUNTS_AS_HIGH, MEANINGS, STRONGEST, edge_shares
 from spinney.graph.plots.layout import MOST_NAMED
 from spinney.graph.stability import FIRM, cases_of
@@ -41,12 +41,11 @@ from spinney.graph.words import (
     judges_a_pair,
     rows_in_words,
     score_text,
-    signed,
     strength_number,
     verdicts_in_words,
 )
 from spinney.judge.learner import FEWEST_ROWS
-from spinney.tables import Table
+from spinney.tables import Table, describe_gaps
 from spinney.tables.table import KINDS, NOMINAL, describe_kinds, left_out_words
 
 if TYPE_CHECKING:
@@ -155,7 +154,15 @@ def _methods(graph: LearnedGraph) -> Iterator[str]:
     yield from _judged(graph) if graph.is_probability else _estimated(graph)
     stability = graph.stability
     if stability is not None and stability.n_fits:
-        yield f"To assess stability, we estimated the network again from {_samples(graph)}."
+        cases, subsets = (
+            cases_of(graph.learner.table_)[1],
+            counted(len(stability.subsets), "subset"),
+        )
+        yield (
+            "To assess stability, we estimated the network again from "
+            f"{counted(stability.n_fits, 'bootstrap sample')} of the {cases} and from {subsets} "
+            "without 5 % to 75 % of them (Epskamp, Borsboom and Fried, 2018)."
+        )
     seed = (graph.run or {}).get("seed", getattr(graph.learner, "random_state", None))
     if isinstance(seed, int):
         yield f"The random seed was {seed}."
@@ -167,7 +174,7 @@ def _data(graph: LearnedGraph, table: Table) -> Iterator[str]:
     data, settings = record.get("data") or {}, record.get("settings") or {}
     grouped = graph.groups is not None
     name = graph.title if grouped or not data.get("name") else str(data["name"])
-    n, rows = len(table), rows_in_words(len(table), table.drawn)
+    n, rows = len(table.once), rows_in_words(len(table.once), table.drawn)
     if table.drawn is not None:
         rows += f" (drawn at random with seed {table.drawn.seed})"
     elif settings.get("missing") == "drop" and not grouped and data["rows"] > n:
@@ -185,20 +192,22 @@ def _data(graph: LearnedGraph, table: Table) -> Iterator[str]:
         yield f"We left out {counted(len(table.left_out), 'column')}: {why}."
     if table.weighted:
         yield "Rows were weighted: a row of weight w counts as w rows in ranks and correlations."
+        yield f"The effective sample size is {graph.learner.n_rows_counted_:,}."
     elif table.units is not None:
         units = counted(len(np.unique(table.units)), "unit")
         yield f"The rows belong to {units}, within which they do not count as independent."
-    if graph.is_probability and graph.learner.n_rows_counted_ < FEWER * n:
+    worth = graph.learner.n_rows_counted_ if graph.is_probability else n
+    if worth < FEWER * n and not table.weighted:
         which = "neighbouring rows" if table.units is None else "rows of one unit"
         yield (
             f"Because {which} are alike, the effective sample size is smaller: "
-            f"{graph.learner.n_rows_counted_:,} for the most affected pair of columns."
+            f"{worth:,} for the most affected pair of columns."
         )
     if not table.has_gaps:
         yield "No value was missing." if n else ""
         return
     yield (
-        f"{missing_in_words(table, 'were')}. We judged each pair of columns from the rows that "
+        f"{describe_gaps(table.once, 'were')}. We judged each pair of columns from the rows that "
         "have both values (pairwise deletion); no value was filled in."
     )
 
@@ -250,16 +259,6 @@ def _estimated(graph: LearnedGraph) -> Iterator[str]:
         yield f"Pairs are ranked by {graph.score_label}, which is not the probability of an edge."
 
 
-def _samples(graph: LearnedGraph) -> str:
-    """Say what stability was measured on."""
-    found, cases = graph.stability, cases_of(graph.learner.table_)[1]
-    return (
-        f"{counted(found.n_fits, 'bootstrap sample')} of the {cases} and from "
-        f"{counted(len(found.subsets), 'subset')} without 5 % to 75 % of them (Epskamp, Borsboom "
-        "and Fried, 2018)"
-    )
-
-
 # Results
 
 
@@ -290,10 +289,9 @@ def _results(graph: LearnedGraph) -> Iterator[str]:
             f"95 % interval {_interval(row)})."
         )
         open_ = int((edges["strength_low"] * edges["strength_high"] <= 0.0).sum())
-        if open_ == 1:
-            yield "The interval of 1 edge contains 0."
-        elif open_:
-            yield f"The intervals of {open_:,} edges contain 0."
+        if open_:
+            verb = "contains" if open_ == 1 else "contain"
+            yield f"The interval{'s' * (open_ > 1)} of {counted(open_, 'edge')} {verb} 0."
     found = graph.stability
     if found is not None and found.n_fits:
         stable = found.frequencies[tuple(graph.edge_positions.T)] >= FIRM
@@ -311,7 +309,7 @@ def _results(graph: LearnedGraph) -> Iterator[str]:
 
 def _caption(graph: LearnedGraph) -> Iterator[str]:
     d, table, drawn = len(graph.names), graph.table, graph.as_drawn
-    rows = "" if table is None else f", {rows_in_words(len(table), table.drawn)}"
+    rows = "" if table is None else f", {rows_in_words(len(table.once), table.drawn)}"
     title = f"{_short(graph.title)}: " if graph.title else ""
     yield f"{title}{counted(graph.n_edges, 'edge')} among {counted(d, 'column')}{rows}."
     yield f"{PLACES[graph.arranged]} Positions have no other meaning."
@@ -439,14 +437,14 @@ def _items(graph: LearnedGraph) -> Iterator[tuple[str, str, str, str]]:
     if table is None:
         yield "Sample size", B, LACKS, "The estimator does not keep its table."
     else:
-        rows = rows_in_words(len(table), table.drawn)
+        rows = rows_in_words(len(table.once), table.drawn)
         yield "Sample size", B, HAS, f"The graph was learned from {rows}."
         yield "Variables and their kinds", B, HAS, f"{describe_kinds(table)}."
     yield "Choice of variables", B, YOURS, "Say why these columns, and whether two ask the same."
     if table is not None:
         told = "No value is missing."
         if table.has_gaps:
-            told = f"{missing_in_words(table)}. Pairs were judged from the rows with both values."
+            told = f"{describe_gaps(table.once)}. Pairs were judged from the rows with both values."
         yield "Missing values and their handling", B, HAS, told
         left = counted(len(table.left_out), "column")
         yield "Variables left out", B, HAS, f"{left} of the table left out."
@@ -462,17 +460,14 @@ def _items(graph: LearnedGraph) -> Iterator[tuple[str, str, str, str]]:
     yield "Figure: layout, meaning of lines, maximum", B, HAS, "See the caption."
     told = "95 % intervals, for the graph as given." if intervals else "The estimator gives none."
     yield "Accuracy of edge strengths", both, HAS if intervals else LACKS, told
-    found = graph.stability
-    if found is None or not found.n_fits:
-        stable = [(LACKS, AGAIN), (LACKS, f"{AGAIN} Needed if you report any."), (LACKS, AGAIN)]
-    else:
-        samples = counted(found.n_fits, "bootstrap sample")
-        stable = [(HAS, f"Frequencies and intervals over {samples}.")]
-        stable.append((HAS, "CS coefficients; see Results."))
-        stable.append((HAS, "See stability-differences.csv."))
-    yield "Stability of edges", both, *stable[0]
-    yield "Stability of centralities", both, *stable[1]
-    yield "Difference tests of edges", E, *stable[2]
+    n_fits = 0 if graph.stability is None else graph.stability.n_fits
+    samples = f"Frequencies and intervals over {counted(n_fits, 'bootstrap sample')}."
+    for item, standard, told in (
+        ("Stability of edges", both, samples),
+        ("Stability of centralities", both, "CS coefficients; see Results."),
+        ("Difference tests of edges", E, "See stability-differences.csv."),
+    ):
+        yield item, standard, HAS if n_fits else LACKS, told if n_fits else AGAIN
     versions = ", ".join(f"{name} {number}" for name, number in software(graph).items())
     yield "Software and versions", B, HAS, f"{versions}."
     shared = "Share the table and the script."

@@ -29,14 +29,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.arrays import average_ranks
-from spinney._core.pairs import n_pairs, pair_ends, pair_numbers
+from spinney._core.pairs import n_pairs, pair_ends
 from spinney._core.resampling import Draw, run_draws
 from spinney._core.text import counted
 from spinney.exceptions import InputError
+from spinney.graph.differences import strengths_of_pairs
 from spinney.graph.resampling import Fit, failed, fingerprint, fit_rows
 from spinney.judge.judge import find_judge
 from spinney.judge.learner import Learner
-from spinney.judge.strength import edge_strengths
 from spinney.tables import CONTINUOUS, Table
 
 __all__ = ["NetworkTest", "compare_networks"]
@@ -244,17 +244,13 @@ def _strengths(fits: Sequence[Fit | None], d: int) -> NDArray[np.float64]:
 
     0 of all other pairs, and where a strength cannot be measured.
     """
-    either = np.zeros((d, d), dtype=bool)
-    for fit in fits:
-        if fit is not None:
-            either[np.ix_(fit.places, fit.places)] |= fit.model.adjacency_
-    found = np.zeros((2, n_pairs(d)))
+    either, found = np.zeros((d, d), dtype=bool), np.zeros((2, n_pairs(d)))
+    for half in filter(None, fits):
+        either[np.ix_(half.places, half.places)] |= half.model.adjacency_
     for own, fit in zip(found, fits, strict=True):
         if fit is not None:
-            joined = either[np.ix_(fit.places, fit.places)]
-            values = edge_strengths(fit.model.table_, joined, fit.scores).values
-            u, v = np.nonzero(np.triu(joined, 1))
-            own[pair_numbers(fit.places[u], fit.places[v], d)] = np.nan_to_num(values)
+            table, scores = fit.model.table_, fit.scores
+            own[:] = np.nan_to_num(strengths_of_pairs(table, either, fit.places, scores)[0])
     return found
 
 
@@ -264,11 +260,11 @@ def _tested(
     largest = np.array([record["largest"] for record in records])
     strengths = np.array([record["strengths"] for record in records])
     total = strengths[:, 1] - strengths[:, 0]
-    ends = pair_ends(records[0]["pair"], len(table.names))
+    u, v = (table.names[int(end)] for end in pair_ends(records[0]["pair"], len(table.names)))
     return NetworkTest(
         groups,
         float(largest[0]),
-        (table.names[int(ends[0])], table.names[int(ends[1])]),
+        (u, v),
         _p(largest),
         (float(strengths[0, 0]), float(strengths[0, 1])),
         float(total[0]),

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.pairs import pair_index
-from spinney._core.text import counted, probability_text
+from spinney._core.text import counted, probability_text, signed
 from spinney.evidence import N_EVEN, PLACES
 from spinney.evidence.matrices import unit_columns
 from spinney.graph.checks import FEWER
-from spinney.graph.words import fill, signed, strength_text, verdicts
+from spinney.graph.words import fill, strength_text, verdicts
 from spinney.judge.learner import FEWEST_ROWS
 from spinney.judge.strength import edge_strengths
 from spinney.scores import read_scores
@@ -236,15 +236,15 @@ class _Pair:
             else:
                 yield f"Alone they look independent ({_sized(alone)})."
             if most is not None and brings_out:
-                how = ", as where both act on it" if self.is_edge and not bent else ""
+                how = ", as when both act on it" if self.is_edge and not bent else ""
                 are = "they depend on each other" if bent else "they are not"
                 yield f"{self._once(most)} {are} ({_sized(most)}){how}."
             elif not bent and least is not None:
                 yield "No single other column brings out a correlation."
                 if self.measured("most_z") > NOT_MONOTONE:
                     yield (
-                        "But in parts of the table, by the values of one other column, they depend "
-                        "on each other: how they do depends on that column."
+                        "But within parts of the table, given by the values of one other column, "
+                        "they depend on each other."
                     )
         yield self._given_all(independent)
 
@@ -296,8 +296,10 @@ class _Pair:
         if told := _split_words(own) or _shape_words(own):
             return told
         if self.measured("most_z") > NOT_MONOTONE:
-            return "The dependence shows in parts of the table, by the values of another column."
-        return "No single measure shows the dependence; the judge weighs all of them."
+            return (
+                "The dependence shows within parts of the table, given by another column's values."
+            )
+        return "No single statistic shows the dependence; the judge combines all of them."
 
 
 def _chance(p: float) -> str:

@@ -26,7 +26,7 @@ from spinney.tables import Table, part_of
 
 __all__ = [
     *("DROPPED", "Fit", "failed", "fingerprint", "fit_rows", "learn_rows", "learn_stability"),
-    "rows_of",
+    *("rows_of", "whole_number"),
 ]
 
 Floats = NDArray[np.float64]
@@ -105,11 +105,23 @@ def learn_stability(
     >>> stability.frequencies[graph.joined].min()
     np.float64(1.0)
     """
-    graph, seed = _read_graph(graph, random_state, n_jobs)
+    seed = whole_number(random_state, "random_state", 0)
+    if not isinstance(graph, LearnedGraph):
+        graph = learn(graph, n_jobs=n_jobs)
+    if not isinstance(graph.learner, Learner):
+        raise InputError(
+            f"learn_stability takes a graph by spinney.learn; this one is by {graph.estimator}. "
+            "Use spinney.StabilitySelection."
+        )
     table = graph.learner.table_
+    n_cases, what = cases_of(table)
+    if n_cases < 2 * FEWEST_ROWS:
+        raise InputError(
+            f"Stability needs {2 * FEWEST_ROWS} {what} or more to draw from; there are {n_cases}."
+        )
     if n_samples is None:
         n_samples = default_samples(len(table), len(table.columns))
-    n_samples = _whole(n_samples, "n_samples", LEAST_SAMPLES)
+    n_samples = whole_number(n_samples, "n_samples", LEAST_SAMPLES)
     # A bootstrap sample has lost the order of the rows, which may matter.
     shares = read_scores(table).row_shares if table.units is None else None
     found = run_draws(
@@ -126,23 +138,6 @@ def learn_stability(
     )
     parts = {kind: [r for r in found if r["kind"] == kind] for kind in (BOOTSTRAP, SUBSET)}
     return Stability(graph, parts[BOOTSTRAP], n_samples=n_samples, subsets=parts[SUBSET])
-
-
-def _read_graph(given: Any, random_state: Any, n_jobs: int | None) -> tuple[LearnedGraph, int]:
-    """Check the seed, and learn the graph of a table."""
-    seed = _whole(random_state, "random_state", 0)
-    graph = given if isinstance(given, LearnedGraph) else learn(given, n_jobs=n_jobs)
-    if not isinstance(graph.learner, Learner):
-        raise InputError(
-            f"Stability is that of a graph by spinney.learn, and this one is by {graph.estimator}. "
-            "Use spinney.StabilitySelection."
-        )
-    n_cases, what = cases_of(graph.learner.table_)
-    if n_cases < 2 * FEWEST_ROWS:
-        raise InputError(
-            f"Stability needs {2 * FEWEST_ROWS} {what} or more to draw from; there are {n_cases}."
-        )
-    return graph, seed
 
 
 def default_samples(n: int, d: int) -> int:
@@ -206,7 +201,7 @@ def _dropped(number: int, n_cases: int) -> float:
     return float(shares[number % len(shares)])
 
 
-def _whole(value: Any, name: str, least: int) -> int:
+def whole_number(value: Any, name: str, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise InputError(f"{name} must be a whole number from {least} on, not {value!r}.")
     return int(value)

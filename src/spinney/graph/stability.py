@@ -268,7 +268,7 @@ class Stability:
         centrality : str
             Which, for ``"centrality_differences"``.
         """
-        from spinney.graph.plots.stability import plot_stability
+        from spinney.graph.plots.strengths import plot_stability
 
         return plot_stability(self, what, ax, centrality)
 
@@ -298,13 +298,13 @@ class Stability:
         if subsets:
             words = [f"{_word(name)} {value:.2f}" for name, value in self.cs.dropna().items()]
             told.append(
-                f"CS coefficients (from {STABLE} on stable, below {POOR} not to be interpreted): "
+                f"CS coefficients (stable from {STABLE} on; not to be interpreted below {POOR}): "
                 f"{', '.join(words) or 'none, because there is nothing to compare'}."
             )
         pairs, nodes = self.edge_differences, self.centrality_differences
         nodes = nodes[nodes["centrality"] == "strength"]
         told.append(
-            f"Differences (95 % bootstrap intervals without 0, not corrected for their number): "
+            "Differences (95 % bootstrap intervals without 0, not corrected for multiple tests): "
             f"{pairs['differs'].sum()} of {counted(len(pairs), 'pair')} of edges in strength, "
             f"{nodes['differs'].sum()} of {counted(len(nodes), 'pair')} of columns in summed "
             "strength."

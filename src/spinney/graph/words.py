@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.pairs import n_pairs, to_pairs
-from spinney._core.text import about, counted, listed, per_cent, probability_text
-from spinney._core.text import signed as _signed
+from spinney._core.text import about, counted, listed, per_cent, probability_text, signed
 from spinney.exceptions import InputError
 from spinney.graph.checks import check_graph
 from spinney.judge.judge import find_judge
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     *("ABSENT", "LIKELY", "PRESENT", "UNDECIDED", "as_text", "card_of", "cautions"),
     *("components_in_words", "expected", "fill", "first_cautions", "judged_pairs"),
-    *("judges_a_pair", "rank", "rows_in_words", "score_text", "signed", "size_row"),
+    *("judges_a_pair", "rank", "rows_in_words", "score_text", "size_row"),
     *("strength_number", "strength_text", "summarise", "summary_paragraphs", "verdicts"),
     "verdicts_in_words",
 ]
@@ -73,17 +72,6 @@ def fill(text: str, indent: str = "", rest: str = "") -> str:
 
 
 # Numbers
-
-
-def signed(value: float) -> str:
-    """Write a number between -1 and 1 with its sign, using a true minus.
-
-    Examples
-    --------
-    >>> signed(0.8), signed(-0.12), signed(float("nan"))
-    ('+0.80', '−0.12', 'unknown')
-    """
-    return _signed(value, "unknown").replace("-", "−")
 
 
 def score_text(graph: LearnedGraph, value: float) -> str:
@@ -151,8 +139,8 @@ def verdicts(probabilities: ArrayLike, sure: float = 0.9) -> NDArray[Any]:
 def verdicts_in_words(graph: LearnedGraph, brief: bool = False) -> str:
     """Count the verdicts of edges and of the other pairs.
 
-    For instance "10 edges: 8 present (P ≥ 0.9), 2 likely; of the other 45 pairs 41 absent
-    (P ≤ 0.1), 4 undecided."; `brief` leaves out the number of edges and the full stop.
+    For instance "10 edges: 8 present (P ≥ 0.9), 2 likely; 45 other pairs: 41 absent (P ≤ 0.1), 4
+    undecided."; `brief` leaves out the number of edges and the full stop.
     """
     P, edge = to_pairs(graph.scores), to_pairs(graph.joined.astype(float)) > 0.0
     found, sure = verdicts(P, graph.learner.sure), graph.learner.sure
@@ -168,12 +156,9 @@ def verdicts_in_words(graph: LearnedGraph, brief: bool = False) -> str:
     head = "" if brief else f"{counted(int(edge.sum()), 'edge')}: "
     parts = [f"{head}{told(edge, LIKELY)}"] if edge.any() else []
     if not edge.all():
-        others = counted(int((~edge).sum()), "pair")
-        parts.append(f"of the {'other ' if parts else ''}{others} {told(~edge, UNDECIDED)}")
-    text = "; ".join(parts)
-    if brief:
-        return text
-    return f"{text[0].upper()}{text[1:]}."
+        others = counted(int((~edge).sum()), "other pair" if parts else "pair")
+        parts.append(f"{others}: {told(~edge, UNDECIDED)}")
+    return "; ".join(parts) + ("" if brief else ".")
 
 
 # What was found
@@ -193,20 +178,19 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
         if table.weighted:
             rows += f", effective sample size {learner.n_rows_counted_:,} by their weights"
         columns += f" ({rows})"
-    start = f"{counted(n_edges, 'edge')} {'joins' if n_edges == 1 else 'join'} the {columns}"
     pairs = counted(n_pairs(len(graph.names)), "pair")
+    start = f"{columns}: {n_edges:,} of {pairs} {'is an edge' if n_edges == 1 else 'are edges'}"
     if not n_edges:
-        yield f"No edge joins the {columns}."
+        yield f"{columns}: no pair is an edge."
         reason = str(getattr(learner, "why_no_edges_", "") or "")
         yield reason.removeprefix("No edge was kept. ")  # said above
     elif not graph.is_probability:
-        verb = "it was" if n_edges == 1 else "they were"
-        yield f"{start}; {verb} learned with {graph.estimator}."
+        yield f"{start}, learned with {graph.estimator}."
     elif learner.fdr is None:
-        yield f"{start}: those of {pairs} with a probability above {learner.cut:g}."
+        yield f"{start} (probability above {learner.cut:g})."
     else:
         most = f"at most {per_cent(learner.fdr)} are expected to be false"
-        yield f"{start}: the most probable of {pairs}, chosen so that {most}."
+        yield f"{start}, the most probable ones, chosen so that {most}."
     if not graph.is_probability:
         if graph.score != "weight":
             yield f"Pairs are ranked by {graph.score_label}, which is not a probability."
@@ -350,8 +334,8 @@ def _unknown_pairs(graph: LearnedGraph, pairs: list[list[str]]) -> Notice:
     rows, cure = LACKS[lack]
     text = (
         f"{counted(len(pairs), 'pair')} could not be judged, because {rows} (effective sample size "
-        f"below {FEWEST_ROWS}): {listed([f'{u} – {v}' for u, v in pairs], most=3)}. Their absence "
-        f"from the graph means nothing; {cure}."
+        f"below {FEWEST_ROWS}): {listed([f'{u} – {v}' for u, v in pairs], most=3)}. "
+        f"{'Its' if len(pairs) == 1 else 'Their'} absence from the graph means nothing; {cure}."
     )
     return Notice("unknown-pairs", text, facts={"lack": lack})
 

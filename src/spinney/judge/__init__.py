@@ -41,7 +41,6 @@ from spinney._core.registry import lazy_exports
 if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
     from spinney.judge.choice import expected_false as expected_false
     from spinney.judge.choice import expected_missed as expected_missed
-    from spinney.judge.choice import keep_above as keep_above
     from spinney.judge.choice import keep_by_fdr as keep_by_fdr
     from spinney.judge.graph_learner import GraphLearner as GraphLearner
     from spinney.judge.judge import SHIPPED as SHIPPED
@@ -55,7 +54,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.judge.strength import edge_strengths as edge_strengths
 
 _MODULES = {
-    "choice": ("expected_false", "expected_missed", "keep_above", "keep_by_fdr"),
+    "choice": ("expected_false", "expected_missed", "keep_by_fdr"),
     "graph_learner": ("GraphLearner",),
     "judge": ("SHIPPED", "Judge", "JudgeReference"),
     "markov_blanket": ("SelectMarkovBlanket",),

@@ -32,7 +32,7 @@ from spinney._core.pairs import pair_index
 from spinney.exceptions import InputError
 
 __all__ = [
-    *("COLUMNS", "expected_false", "expected_missed", "keep_above", "keep_by_fdr", "read_prior"),
+    *("COLUMNS", "expected_false", "expected_missed", "keep_by_fdr", "read_prior"),
     *("training_share", "with_prior"),
 ]
 
@@ -127,20 +127,6 @@ def with_prior(
     return shifted
 
 
-def keep_above(probabilities: ArrayLike, cut: float = 0.5) -> Bools:
-    """Keep the pairs whose probability is larger than `cut`.
-
-    At one half this makes the expected number of wrong pairs (false and missed together) the
-    smallest, if probabilities are what they say. NaN, where nothing is known, is not kept.
-
-    Examples
-    --------
-    >>> keep_above([0.5, 0.7, np.nan])
-    array([False,  True, False])
-    """
-    return np.asarray(probabilities, dtype=float) > cut
-
-
 def keep_by_fdr(probabilities: ArrayLike, target: float) -> Bools:
     r"""Keep the most probable pairs while the expected share of false ones stays within a target.
 
@@ -148,7 +134,8 @@ def keep_by_fdr(probabilities: ArrayLike, target: float) -> Bools:
               \frac{\sum_{P_e \ge t} (1 - P_e)}{|\{e : P_e \ge t\}|} \le \text{target}
 
     The mean is the posterior expectation of the false discovery proportion [1]_ (the "direct
-    posterior probability approach"). Pairs of equal probability are kept together or not at all.
+    posterior probability approach"). Pairs of equal probability are either all kept or all left
+    out.
 
     Parameters
     ----------
@@ -156,6 +143,10 @@ def keep_by_fdr(probabilities: ArrayLike, target: float) -> Bools:
         Probability of each pair; NaN, where nothing is known, is not kept.
     target : float
         Largest expected share of false pairs among those kept.
+
+    Returns
+    -------
+    bool array of the same shape
 
     References
     ----------
@@ -181,7 +172,14 @@ def keep_by_fdr(probabilities: ArrayLike, target: float) -> Bools:
 
 
 def expected_false(probabilities: ArrayLike, kept: ArrayLike) -> float:
-    r"""Count the kept pairs that should be no edges, :math:`\sum_{\text{kept}} (1 - P_e)`.
+    r"""Compute the expected number of false edges, :math:`\sum_{\text{kept}} (1 - P_e)`.
+
+    Parameters
+    ----------
+    probabilities : array
+        Probability of each pair; NaN, where nothing is known, is not counted.
+    kept : bool array of the same shape
+        Which pairs are kept.
 
     Examples
     --------
@@ -193,9 +191,9 @@ def expected_false(probabilities: ArrayLike, kept: ArrayLike) -> float:
 
 
 def expected_missed(probabilities: ArrayLike, kept: ArrayLike) -> float:
-    r"""Count the edges that should be among the other pairs, :math:`\sum_{\text{not kept}} P_e`.
+    r"""Compute the expected number of missed edges, :math:`\sum_{\text{not kept}} P_e`.
 
-    Pairs of which nothing is known (NaN) are not counted.
+    Parameters are those of :func:`expected_false`.
 
     Examples
     --------

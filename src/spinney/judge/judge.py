@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -44,8 +44,8 @@ PAIRS_FOR_THREADS = 3_000
 """From so many pairs on, networks are computed side by side: most of the time numpy then computes,
 and another thread can, too."""
 MANY_COLUMNS = 150
-"""Columns beyond which two networks judge: time grows with the third power of the columns, and no
-network was trained there."""
+"""Columns beyond which two networks judge: time grows with the third power of the columns, and few
+tables of the training were so wide."""
 FEW_COLUMNS = (4, 24)
 """Columns between which calibration passes from that of small tables to that of the others."""
 Card = Mapping[str, Any]
@@ -78,13 +78,13 @@ class Judge:
 
     Examples
     --------
-    >>> settings = Settings(n_even=3, n_odd=1)
-    >>> judge = Judge([Network.random(settings, seed) for seed in (1, 2)], {"name": "two guesses"})
-    >>> P = judge.probabilities(np.zeros((3, 3)), np.zeros((3, 1)))
-    >>> P.shape, bool(P.min() > 0), judge.card["name"]
-    ((3,), True, 'two guesses')
-    >>> judge
-    Judge('two guesses', 2 networks)
+    >>> from spinney.evidence import measure
+    >>> from spinney.simulate import gaussian_mrf
+    >>> judge = Judge.load()
+    >>> evidence = measure(gaussian_mrf(200, 3, 1.34, random_state=0).table)
+    >>> P = judge.probabilities(*judge.reads(evidence))
+    >>> P.shape, bool(P.max() > 0.9)
+    ((3,), True)
     """
 
     networks: Sequence[Network]
@@ -232,7 +232,7 @@ class Judge:
         stored: dict[str, Any] = {
             "format": np.array(FORMAT),
             "card": np.array(card),
-            "settings": np.array(json.dumps([n.settings.to_dict() for n in self.networks])),
+            "settings": np.array(json.dumps([asdict(n.settings) for n in self.networks])),
             "calibration": np.array([self.scale, self.shift, *self.few], dtype=np.float64),
             **({} if self.cloud is None else self.cloud.to_arrays()),
         }

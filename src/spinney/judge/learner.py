@@ -30,7 +30,6 @@ from spinney.exceptions import InputError
 from spinney.judge.choice import (
     expected_false,
     expected_missed,
-    keep_above,
     keep_by_fdr,
     read_prior,
     with_prior,
@@ -288,8 +287,8 @@ class Learner(ReadsKindsMixin, GraphMixin):
         return np.where(self._free, self.judged_probabilities_, np.nan)
 
     def _choose(self) -> Bools:
-        P = self._open_probabilities
-        kept = keep_above(P, self.cut) if self.fdr is None else keep_by_fdr(P, float(self.fdr))
+        known = self._open_probabilities
+        kept = known > self.cut if self.fdr is None else keep_by_fdr(known, float(self.fdr))
         kept[self._required] = True
         return kept
 

@@ -25,10 +25,15 @@ MOST_CLASSES = 10
 
 
 class SelectMarkovBlanket(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
-    """Keep the columns that are joined to a target in the graph of the table.
+    r"""Keep the columns that are joined to a target in the graph of the table.
 
-    They are the target's Markov blanket: given them, it depends on no other column. Other than a
-    ranking of columns one by one, this drops columns related to the target only through others.
+    They are its Markov blanket B [1]_: given them, the target y is independent of all other
+    columns,
+
+    .. math:: y \perp\!\!\!\perp X_{-B} \mid X_B .
+
+    A ranking of columns one by one also keeps columns that are related to the target only through
+    others; this does not.
 
     Parameters
     ----------
@@ -50,6 +55,11 @@ class SelectMarkovBlanket(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         The fitted graph, of the columns and the target.
     n_features_in_ : int
         Columns of `X`; their names are ``feature_names_in_``.
+
+    References
+    ----------
+    .. [1] J. Pearl (1988). Probabilistic Reasoning in Intelligent Systems. Morgan Kaufmann,
+       section 3.2.
 
     Examples
     --------

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,8 +17,6 @@ __all__ = ["STANDARDISATION", "Network", "Settings"]
 
 Array = NDArray[np.float32]
 
-ODD = ("V_in", "R", "S", "O2", "Y")
-"""Maps of odd numbers."""
 STANDARDISATION = (
     *("even_low", "even_high", "even_center", "even_scale"),
     *("odd_bound", "odd_scale"),
@@ -106,10 +103,6 @@ class Settings:
         """How many numbers are learned."""
         return sum(prod(s) for name, s in self.shapes.items() if name not in STANDARDISATION)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give the settings as a plain dictionary, as :class:`Settings` takes them."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, eq=False)
 class Network:
@@ -131,9 +124,10 @@ class Network:
 
     Examples
     --------
-    >>> network = Network.random(Settings(n_even=3, n_odd=1))
-    >>> even, odd = np.ones((6, 3)), np.ones((6, 1))  # the six pairs of four columns
-    >>> network.logits(even, odd).shape
+    >>> from spinney.judge import Judge
+    >>> network = Judge.load().networks[0]
+    >>> even = np.ones((6, network.settings.n_even))  # the six pairs of four columns
+    >>> network.logits(even, np.ones((6, network.settings.n_odd))).shape
     (6,)
     """
 
@@ -155,34 +149,6 @@ class Network:
             array.flags.writeable = False
             arrays[name] = array
         object.__setattr__(self, "arrays", arrays)
-
-    @classmethod
-    def random(cls, settings: Settings, random_state: int = 0) -> Network:
-        """Draw a network that has learned nothing, for tests and for timing.
-
-        Its logits vary by a few units from pair to pair.
-
-        Parameters
-        ----------
-        settings : Settings
-            Sizes of the network.
-        random_state : int
-            Seed.
-        """
-        rng = np.random.default_rng(random_state)
-        bounds = {"even_low": -8.0, "even_high": 8.0, "odd_bound": 8.0}
-        arrays: dict[str, Any] = {}
-        for name, shape in settings.shapes.items():
-            matrix = len(shape) - (name in settings.block_shapes) == 2
-            if name in bounds:
-                arrays[name] = np.full(shape, bounds[name])
-            elif name.endswith(("_gain", "_scale")):
-                arrays[name] = rng.uniform(0.5, 1.5, shape)
-            else:
-                size = shape[-2] ** -0.5 if matrix else 0.3
-                # Odd numbers reach a logit only as products; at the usual size they would drown.
-                arrays[name] = (3 if name in ODD else 1) * size * rng.normal(size=shape)
-        return cls(settings, arrays)
 
     def logits(self, even: ArrayLike, odd: ArrayLike, *, device: str | None = None) -> Array:
         """Compute the logit of every pair.

@@ -108,11 +108,18 @@ class Strengths(NamedTuple):
 
 
 def edge_strengths(table: Table, adjacency: ArrayLike, scores: Scores | None = None) -> Strengths:
-    """Measure the edges of a graph; see this module.
+    r"""Strengths of edges: partial correlations of scores given the neighbours of both ends.
 
-    Where fewer than half of a pair's rows have the values of all neighbours, the correlations of
-    every two columns over their common rows are taken instead, and :math:`m'` is the smallest
-    number of these.
+    .. math:: r_{uv} = \operatorname{cor}\bigl(x_u - \hat x_u, x_v - \hat x_v\bigr)
+
+    with the scores x of the columns and what the neighbours of u and v predict of them by least
+    squares, :math:`\hat x`. In a Gaussian graphical model that is the partial correlation given
+    all other columns [1]_. The strength of an edge with a nominal column is Cramér's V of the
+    residuals. :mod:`spinney.judge.strength` has the details and the standard errors.
+
+    Where fewer than half of a pair's rows have the values of all neighbours, the partial
+    correlation follows from the correlations of every two columns over their common rows, and the
+    sample size is the smallest number of these rows.
 
     Parameters
     ----------
@@ -126,6 +133,11 @@ def edge_strengths(table: Table, adjacency: ArrayLike, scores: Scores | None = N
     Returns
     -------
     Strengths
+        With intervals in ``intervals``.
+
+    References
+    ----------
+    .. [1] S. L. Lauritzen (1996). Graphical Models. Oxford University Press, proposition 5.2.
 
     Examples
     --------

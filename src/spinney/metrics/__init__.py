@@ -3,7 +3,6 @@
 from spinney.metrics.comparison import Comparison, compare
 from spinney.metrics.ranking import (
     average_precision,
-    best_cut,
     expected_calibration_error,
     mean_gap,
     reliability,
@@ -14,7 +13,6 @@ from spinney.metrics.ranking import (
 __all__ = [
     "Comparison",
     "average_precision",
-    "best_cut",
     "compare",
     "expected_calibration_error",
     "mean_gap",

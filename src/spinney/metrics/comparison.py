@@ -75,10 +75,7 @@ class Comparison:
         return iter(asdict(self))
 
     def __getitem__(self, name: str) -> float:
-        numbers = asdict(self)
-        if name not in numbers:
-            raise KeyError(f"There is no {name!r}; there are {', '.join(numbers)}.")
-        return numbers[name]
+        return asdict(self)[name]
 
 
 def compare(estimated: Any, truth: Any, labels: ArrayLike | None = None) -> Comparison:
@@ -162,16 +159,12 @@ def _read(graph: Any, what: str) -> _Read:
         if graph.is_directed():
             raise InputError(f"The {what} is a directed graph. Use graph.to_undirected().")
         nodes = tuple(graph.nodes)
-        plain = next(
-            (names for names in _plain_names(len(nodes)) if set(names) == set(nodes)), None
-        )
-        order = nodes if plain is None else plain
-        # Loops, like the diagonal of a matrix, are ignored.
-        weights = nx.to_numpy_array(graph, order, weight="weight", nonedge=0.0)
+        known = _plain_names(len(nodes))
+        order = next((names for names in known if set(names) == set(nodes)), nodes)
+        weights = _square(nx.to_numpy_array(graph, order), what, order)
         edges = nx.to_numpy_array(graph, order, weight=None) > 0
-        np.fill_diagonal(edges, False)
-        weights = _square(weights, what, order)
-        return _Read(weights, edges, None if plain else nodes, plain is not None)
+        np.fill_diagonal(edges, False)  # loops, like the diagonal of a matrix, are ignored
+        return _Read(weights, edges, None if order in known else nodes, order in known)
     names = None
     if isinstance(graph, pd.DataFrame):
         names = tuple(graph.columns)
@@ -236,10 +229,11 @@ def _aligned(estimated: Any, truth: Any, what: str) -> list[tuple[Floats, Flags]
         )
     order = np.arange(len(first.weights))
     if first.names is not None and second.names is not None:
-        missing = [name for name in second.names if name not in set(first.names)]
-        if missing:
-            raise InputError(f"The {what} lacks the node {missing[0]!r} of the true graph.")
-        order = np.array([first.names.index(name) for name in second.names], dtype=np.intp)
+        places = {name: k for k, name in enumerate(first.names)}
+        for name in second.names:
+            if name not in places:
+                raise InputError(f"The {what} lacks the node {name!r} of the true graph.")
+        order = np.array([places[name] for name in second.names], dtype=np.intp)
     else:
         for graph, role in ((first, what), (second, "true graph")):
             if not graph.ordered and graph.names:

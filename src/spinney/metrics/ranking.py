@@ -19,7 +19,6 @@ from spinney.metrics.comparison import Flags, Floats, score_pairs
 
 __all__ = [
     "average_precision",
-    "best_cut",
     "expected_calibration_error",
     "mean_gap",
     "reliability",
@@ -29,9 +28,12 @@ __all__ = [
 
 
 def average_precision(scores: Any, truth: Any) -> float:
-    r"""Mean precision at the true edges, :math:`\sum_k (R_k - R_{k-1}) P_k` over all prefixes.
+    r"""Average precision of a ranking of pairs, the area under its precision-recall curve.
 
-    The step sum of scikit-learn, without interpolation.
+    .. math:: \text{AP} = \sum_k (R_k - R_{k-1})\, P_k
+
+    with the recall :math:`R_k` and the precision :math:`P_k` of the k-th prefix of the ranking. As
+    in scikit-learn, the curve is not interpolated [1]_.
 
     Parameters
     ----------
@@ -46,6 +48,11 @@ def average_precision(scores: Any, truth: Any) -> float:
     InputError
         If the truth has no edge.
 
+    References
+    ----------
+    .. [1] K. Boyd, K. H. Eng and C. D. Page (2013). Area under the precision-recall curve: point
+       estimates and confidence intervals. ECML PKDD.
+
     Examples
     --------
     >>> average_precision([[0, 3, 2], [3, 0, 1], [2, 1, 0]], [[0, 1, 0], [1, 0, 1], [0, 1, 0]])
@@ -59,12 +66,13 @@ def average_precision(scores: Any, truth: Any) -> float:
 
 
 def true_edges_before_fdr(scores: Any, truth: Any, fdr: float = 0.01) -> int:
-    r"""Count the true edges found before the share of false ones passes `fdr`.
+    r"""Count the true edges found before the share of false ones exceeds `fdr`.
 
-    The ranking is read from the top up to the first prefix of which more than `fdr` is false; the
-    true edges of the prefix before it are counted. Pairs of equal score enter together (see the
-    module): a tied block that breaks the bound counts nothing, however many edges it contains. If
-    the first block breaks it, the answer is 0.
+    .. math:: \max \{ TP_k : FP_j \le \text{fdr} \cdot (TP_j + FP_j) \text{ for all } j \le k \}
+
+    with the numbers of true and of false edges in the k-th prefix of the ranking; 0 if the first
+    prefix exceeds the bound. Pairs of equal score enter together (see the module), so a block of
+    ties that exceeds the bound adds nothing, however many edges it contains.
 
     Parameters
     ----------
@@ -94,25 +102,6 @@ def true_edges_before_fdr(scores: Any, truth: Any, fdr: float = 0.01) -> int:
     return int(hits[holds].max(initial=0))
 
 
-def best_cut(scores: Any, truth: Any) -> int:
-    """Find the smallest Hamming distance of any cut of the ranking (keeping nothing is one).
-
-    What a ranking would give if the right threshold were known; parameters as in
-    :func:`average_precision`.
-
-    Examples
-    --------
-    >>> best_cut([[0, 3, 2], [3, 0, 1], [2, 1, 0]], [[0, 1, 0], [1, 0, 1], [0, 1, 0]])
-    1
-    """
-    values, edges = score_pairs(scores, truth)
-    if not len(values):
-        return 0
-    hits, sizes = _prefixes(values, edges)
-    total = int(edges.sum())
-    return int(min(total, (sizes - hits + total - hits).min()))
-
-
 def _prefixes(values: Floats, edges: Flags) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the number of true edges in each prefix, and the size of each prefix."""
     order = np.argsort(-values, kind="stable")
@@ -121,12 +110,10 @@ def _prefixes(values: Floats, edges: Flags) -> tuple[NDArray[np.int64], NDArray[
     return np.cumsum(edges[order], dtype=np.int64)[ends], ends + 1
 
 
-def reliability(
-    probabilities: Any,
-    truth: Any,
-    n_bins: int = 10,
-) -> pd.DataFrame:
-    r"""Numbers of the reliability diagram: claimed against realised shares of edges, bin by bin.
+def reliability(probabilities: Any, truth: Any, n_bins: int = 10) -> pd.DataFrame:
+    r"""Reliability diagram: mean probability and share of edges in each bin of probabilities.
+
+    Of calibrated probabilities both agree but for chance [1]_.
 
     Parameters
     ----------
@@ -158,15 +145,17 @@ def reliability(
     0  0.0   0.5      2              0.15         0.0
     1  0.5   1.0      1              0.90         1.0
     """
-    return reliability_of_pairs(*_probabilities(probabilities, truth), n_bins)
+    values, edges = score_pairs(probabilities, truth)
+    if not len(values):
+        raise InputError("There are no pairs to judge: the graphs have fewer than two nodes.")
+    outside = (values < 0) | (values > 1)
+    if outside.any():
+        raise InputError(f"Probabilities lie between 0 and 1, but one is {values[outside][0]:.6g}.")
+    return reliability_of_pairs(values, edges, n_bins)
 
 
-def reliability_of_pairs(
-    values: Floats,
-    edges: Flags,
-    n_bins: int = 10,
-) -> pd.DataFrame:
-    """Compute :func:`reliability` of pairs that are listed, not laid out in matrices.
+def reliability_of_pairs(values: Floats, edges: Flags, n_bins: int = 10) -> pd.DataFrame:
+    """Reliability diagram of a list of pairs, such as those of several tables.
 
     Parameters
     ----------
@@ -199,17 +188,15 @@ def reliability_of_pairs(
     )
 
 
-def expected_calibration_error(
-    probabilities: Any,
-    truth: Any,
-    n_bins: int = 10,
-) -> float:
-    r"""Mean distance between claimed and realised shares, weighted by the size of the bins.
+def expected_calibration_error(probabilities: Any, truth: Any, n_bins: int = 10) -> float:
+    r"""Compute the expected calibration error: how far probabilities are from shares of edges [1]_.
 
     .. math:: \mathrm{ECE} = \sum_b \frac{n_b}{N} \lvert \bar p_b - \bar a_b \rvert
 
-    Parameters as in :func:`reliability`. Pairs without an edge are many and easy, so small values
-    come cheap: look at the diagram too.
+    with the mean probability :math:`\bar p_b` and the share of edges :math:`\bar a_b` of the
+    :math:`n_b` pairs in bin b. Parameters are those of :func:`reliability`. Most pairs are clearly
+    not edges, so the error is small even where probable edges are not calibrated: look at the
+    diagram too.
 
     References
     ----------
@@ -226,7 +213,12 @@ def expected_calibration_error(
 
 
 def mean_gap(table: pd.DataFrame) -> float:
-    """Compute the :func:`expected_calibration_error` of the numbers of a diagram.
+    """Compute the expected calibration error of a reliability diagram.
+
+    Parameters
+    ----------
+    table : data frame
+        From :func:`reliability` or :func:`reliability_of_pairs`.
 
     Examples
     --------
@@ -236,13 +228,3 @@ def mean_gap(table: pd.DataFrame) -> float:
     """
     gap = (table.mean_probability - table.edge_share).abs().fillna(0.0)
     return float((gap * table["count"]).sum() / table["count"].sum())
-
-
-def _probabilities(probabilities: Any, truth: Any) -> tuple[Floats, Flags]:
-    values, edges = score_pairs(probabilities, truth)
-    if not len(values):
-        raise InputError("There are no pairs to judge: the graphs have fewer than two nodes.")
-    outside = (values < 0) | (values > 1)
-    if outside.any():
-        raise InputError(f"Probabilities lie between 0 and 1, but one is {values[outside][0]:.6g}.")
-    return values, edges

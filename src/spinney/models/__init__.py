@@ -21,5 +21,5 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
 __getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     {name: entry.module for name, entry in registered(__name__).items()},
-    ("baselines", "objectives", "selection", "solvers"),
+    ("baselines", "log_newton", "objectives", "selection", "solvers", "unrooted"),
 )

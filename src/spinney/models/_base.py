@@ -5,19 +5,21 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
 from joblib import effective_n_jobs
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from spinney import tables
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import PairIndex, n_pairs, pair_numbers
@@ -31,31 +33,8 @@ from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import Margins, Ties, check_ties
 from spinney.pairs.pair_fit import PairFit
-from spinney.tables import (
-    Kinds,
-    Missing,
-    ReadsKindsMixin,
-    Table,
-    check_features,
-    check_table,
-    decode,
-)
+from spinney.tables import Kinds, Missing, ReadsKindsMixin, Table
 
-__all__ = [
-    "COUNT",
-    "FRACTION",
-    "NOT_NEGATIVE",
-    "POSITIVE",
-    "ForestEstimator",
-    "RandomState",
-    "Screen",
-    "check_parameters",
-    "explain_empty",
-    "pairs_to_fit",
-]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 RandomState = int | np.random.Generator | None
 Screen = Literal["auto"] | bool
 
@@ -90,12 +69,6 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     ties: Ties = "auto"
     n_jobs: int | None = None
     progress: bool = False
-
-    edge_probabilities_: Floats = field(init=False)
-    log_likelihood_: float = field(init=False)
-    why_no_edges_: Notice | None = field(init=False)
-    n_features_in_: int = field(init=False)
-    pair_fit_: PairFit | None = field(init=False)
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "potentials": [PairCopulas, PairFit, None],
@@ -153,6 +126,18 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         """Most threads for sums over forests, as `n_jobs` allows."""
         return None if self.n_jobs is None else int(effective_n_jobs(self.n_jobs))
 
+    @staticmethod
+    def _falling(penalties: Any) -> Floats:
+        """Read one penalty or several, the largest first."""
+        try:
+            values = np.atleast_1d(np.asarray(penalties, dtype=float))
+            sound = values.ndim == 1 and values.size and ((values > 0) & (values < np.inf)).all()
+        except (TypeError, ValueError):
+            sound = False
+        if not sound:
+            raise InputError(f"penalties must be positive numbers, not {penalties!r}.")
+        return np.sort(values)[::-1]
+
     # From the table to the densities of its pairs
 
     def _fit_pairs(self, X: Any) -> PairDensities:
@@ -164,7 +149,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         if fitted:
             check_is_fitted(fit)
             table = fit.table_
-            check_features(self, table, reset=True)
+            tables.check_features(self, table, reset=True)
         else:
             table = self._read_to_learn(X)
         self.node_names_ = table.names
@@ -177,15 +162,15 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         self.pair_fit_ = fit
         return self.pair_fit_.densities_.including(always)
 
-    def _always_listed(self) -> Integers:
+    def _always_listed(self) -> Ints:
         """Pairs that are fitted however weak they are."""
         return np.empty(0, dtype=np.int64)
 
     def _read_densities(self, densities: PairDensities) -> PairDensities:
         """Use given densities of all pairs."""
         d = densities.n_nodes
-        check_table(densities.listed, allow_constant=True)
-        check_features(self, np.empty((1, d)), reset=True)
+        tables.check_table(densities.listed, allow_constant=True)
+        tables.check_features(self, np.empty((1, d)), reset=True)
         self.pair_fit_ = None
         self.node_names_ = tuple(f"x{k}" for k in range(d))
         self._prepare()
@@ -251,7 +236,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     # Which pairs the fitted model knows
 
     @property
-    def _listed(self) -> Integers | None:
+    def _listed(self) -> Ints | None:
         """Numbers of the pairs that forests are made of; None if these are all pairs."""
         if self.pair_fit_ is None or self.pair_fit_.pairs_ is None:
             return None
@@ -357,7 +342,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
     def _as_given(self, table: Table) -> Any:
         """Return rows as what the model was fitted on: a data frame, or an array of numbers."""
-        frame = decode(table)
+        frame = tables.decode(table)
         return frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
 
     @property
@@ -379,7 +364,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
                     "The model was fitted on PairDensities, so it scores PairDensities of the same "
                     f"{d} columns."
                 )
-            return check_table(X.log_density, min_rows=1, allow_constant=True).values
+            return tables.check_table(X.log_density, min_rows=1, allow_constant=True).values
         return self.pair_fit_.log_density(self._read_rows(X), self._listed)
 
     def _warn_if_stopped_early(self, result: SolverResult, advice: str) -> None:
@@ -402,9 +387,7 @@ def check_parameters(model: Any) -> None:
         raise InputError(str(error)) from None
 
 
-def explain_empty(
-    adjacency: NDArray[np.bool_], evidence: PairDensities, names: Sequence[str]
-) -> Notice | None:
+def explain_empty(adjacency: Bools, evidence: PairDensities, names: Sequence[str]) -> Notice | None:
     r"""Say why there is no edge, by the pair that comes closest to one.
 
     A pair that gains G nats from n rows is as strong as a Gaussian one with correlation
@@ -448,7 +431,7 @@ def explain_empty(
     return Notice("no-pair-stands-out", text, "note", (u, v))
 
 
-def pairs_to_fit(model: Any, table: Table, always: Integers | None = None) -> Integers | None:
+def pairs_to_fit(model: Any, table: Table, always: Ints | None = None) -> Ints | None:
     """Choose the pairs that a model fits, by number; None stands for all.
 
     Parameters

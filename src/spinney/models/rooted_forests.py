@@ -9,33 +9,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import Interval
 
 from spinney import forests
-from spinney._core.pairs import (
-    both_required_and_forbidden,
-    read_pairs,
-    to_pairs,
-)
+from spinney._core.arrays import Floats, Ints
+from spinney._core.pairs import both_required_and_forbidden, read_pairs, to_pairs
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.models._base import COUNT, NOT_NEGATIVE, POSITIVE, ForestEstimator, Screen
 from spinney.models.objectives import Rooted
-from spinney.models.selection import (
-    follow_path,
-    largest_penalty,
-    ranking_costs,
-    refit_ranking,
-)
+from spinney.models.selection import follow_path, largest_penalty, ranking_costs, refit_ranking
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
-
-__all__ = ["Knowledge", "RootedForests", "read_knowledge"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -53,10 +40,10 @@ class Knowledge:
     """
 
     penalty_factors: Floats
-    required: NDArray[np.int64]
+    required: Ints
     n_candidates: int
 
-    def among(self, pairs: NDArray[np.int64] | None) -> Knowledge:
+    def among(self, pairs: Ints | None) -> Knowledge:
         """Restrict it to listed pairs, all required ones among them; None: all pairs are listed.
 
         Others are no candidates for the model, but they were for the search: their number stays.
@@ -222,8 +209,8 @@ class RootedForests(ForestEstimator):
     }
 
     def _check_parameters(self) -> None:
-        if self.penalties is not None and not (np.asarray(self.penalties, dtype=float) > 0).all():
-            raise InputError(f"penalties must be positive numbers, not {self.penalties!r}.")
+        if self.penalties is not None:
+            self._falling(self.penalties)
 
     def _prepare(self) -> None:
         self._knowledge()
@@ -231,7 +218,7 @@ class RootedForests(ForestEstimator):
     def _knowledge(self) -> Knowledge:
         return read_knowledge(self.node_names_, self.required, self.forbidden, self.penalty_weights)
 
-    def _always_listed(self) -> Integers:
+    def _always_listed(self) -> Ints:
         return self._knowledge().required
 
     def _learn(self, evidence: PairDensities) -> Floats:
@@ -283,7 +270,7 @@ class RootedForests(ForestEstimator):
     def _read_penalties(self, evidence: PairDensities, knowledge: Knowledge) -> Floats:
         """Return the path's penalties, the largest first."""
         if self.penalties is not None:
-            return np.sort(np.atleast_1d(np.asarray(self.penalties, dtype=float)))[::-1]
+            return self._falling(self.penalties)
         largest = largest_penalty(evidence, knowledge.penalty_factors)
         # Where no pair gains anything, any penalty shows that; the scale of gains is one.
         top = min(largest, LARGEST_START) if largest > 0 else 1.0
@@ -307,14 +294,7 @@ class RootedForests(ForestEstimator):
             n_candidates=knowledge.n_candidates,
         )
         refits = refit_ranking(ensemble, evidence, order, costs, len(required))
-        self.refits_ = pd.DataFrame(
-            {
-                "n_edges": refits.sizes,
-                "log_likelihood": refits.log_likelihood,
-                "criterion": refits.criterion,
-                "gap": refits.gap,
-            }
-        )
+        self.refits_ = refits.table
         if not refits.converged:
             self._warn_of_early_stop(
                 "A refit ran out of steps, so that the number of edges may not be the best one."
@@ -333,5 +313,5 @@ class RootedForests(ForestEstimator):
     def _ensemble(self) -> Rooted:
         return self._forests(self._listed)
 
-    def _forests(self, pairs: Integers | None) -> Rooted:
+    def _forests(self, pairs: Ints | None) -> Rooted:
         return Rooted(len(self.node_names_), pairs, self._threads)

@@ -10,30 +10,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 from scipy.special import gammaln
 
+from spinney._core.arrays import Bools, Floats, Ints
+from spinney.models.log_newton import log_newton
 from spinney.models.objectives import L1, NegativeLogLikelihood, Rooted
-from spinney.models.solvers import SolverResult, log_newton, spectral_projected_gradient
+from spinney.models.solvers import SolverResult, spectral_projected_gradient
 from spinney.pairs.densities import PairDensities
-
-__all__ = [
-    "PathPoint",
-    "Refits",
-    "extended_bic",
-    "fit_apart",
-    "fit_edges",
-    "follow_path",
-    "largest_penalty",
-    "ranking_costs",
-    "refit_ranking",
-]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MOST_ROUNDS = 50
 """Rounds of solving and checking per penalty, before giving up on the check."""
@@ -134,17 +121,9 @@ def follow_path(
     allowed = np.isfinite(penalty_factors)
     factors = np.where(allowed, penalty_factors, 0.0)
     whole = NegativeLogLikelihood(ensemble, evidence)
-
-    def check(beta: Floats, penalty: float) -> tuple[float, Floats]:
-        """Return value and slopes; of listed pairs that need not enter at a penalty, a bound."""
-        if ensemble.pairs is None:
-            return whole.evaluate(beta)
-        tolerated = np.where(allowed, penalty * (factors + tol), np.inf)
-        return ensemble.slopes(beta, evidence, tolerated)
-
     beta = np.zeros(ensemble.n_pairs)
-    value, gradient = check(beta, penalties[0])
-    for penalty, following in zip(penalties, [*penalties[1:], penalties[-1]], strict=True):
+    value, gradient = whole.evaluate(beta)
+    for penalty in penalties:
         charge = penalty * factors
         bound = tol * penalty
         n_evaluations = 0
@@ -167,7 +146,7 @@ def follow_path(
             )
             beta = np.zeros_like(beta)
             beta[active] = result.beta
-            value, gradient = check(beta, following)
+            value, gradient = whole.evaluate(beta)
             n_evaluations += result.n_evaluations + 1
         worst = float(_violations(beta, gradient + charge, allowed).max(initial=0.0))
         yield PathPoint(float(penalty), beta, value, worst / penalty, n_evaluations)
@@ -175,7 +154,7 @@ def follow_path(
             return
 
 
-def _violations(beta: Floats, slope: Floats, allowed: NDArray[np.bool_]) -> Floats:
+def _violations(beta: Floats, slope: Floats, allowed: Bools) -> Floats:
     """Measure how far a projected gradient step would move each allowed pair."""
     return np.where(allowed, np.abs(np.maximum(beta - slope, 0.0) - beta), 0.0)
 
@@ -225,7 +204,7 @@ def extended_bic(
 
 def ranking_costs(
     evidence: PairDensities,
-    order: Integers,
+    order: Ints,
     *,
     gamma: float = 1.0,
     first: int = 0,
@@ -302,39 +281,30 @@ EXACT_WORK = 1e7
 """With n d³ up to this the Hessian is computed; beyond, it is learned from the steps."""
 
 
-@dataclass(frozen=True)
-class Refits:
+class Refits(NamedTuple):
     """The first k edges of a ranking, fitted without penalty, for as many k as it took.
 
     Attributes
     ----------
-    sizes : array of int
-        The values of k that were fitted, rising.
-    log_likelihood : array
-        Mean log-likelihood per row of each, relative to independence.
-    criterion : array
-        :math:`-2 n` times that, plus the cost of the first k edges; smaller is better.
-    gap : array
-        What the next step of each refit would gain, in nats of the whole table.
-    best : int
-        Position of the smallest criterion, the fewest edges among equals.
-    weights : array of shape (sizes[best],)
-        Weights of those edges; zero where an edge turned out to be none.
+    table : pandas.DataFrame
+        A row for each k that was fitted, rising: ``n_edges``, which is k; ``log_likelihood``, the
+        mean per row relative to independence; ``criterion``, :math:`-2 n` times that plus the cost
+        of the first k edges, smaller is better; and ``gap``, what the next step of the refit would
+        gain, in nats of the whole table.
+    weights : array
+        Weights of the edges for the k with the smallest criterion, the fewest among equals; zero
+        where an edge turned out to be none.
     converged : bool
         Whether all refits were.
     """
 
-    sizes: Integers
-    log_likelihood: Floats
-    criterion: Floats
-    gap: Floats
-    best: int
+    table: pd.DataFrame
     weights: Floats
     converged: bool
 
 
 def refit_ranking(
-    ensemble: Rooted, evidence: PairDensities, order: Integers, costs: Floats, first: int = 0
+    ensemble: Rooted, evidence: PairDensities, order: Ints, costs: Floats, first: int = 0
 ) -> Refits:
     r"""Find the k for which the first k edges of a ranking have the smallest criterion.
 
@@ -416,25 +386,24 @@ def refit_ranking(
         tried.add(middle)
         # The upper half first: what it holds bounds the lower one.
         waiting += [(a, middle), (middle, b)]
-    sizes = np.array(sorted(tried), dtype=np.int64)
-    values = np.array([criterion(int(size)) for size in sizes])
-    best = int(np.argmin(values))
-    chosen = int(sizes[best])
-    return Refits(
-        sizes,
-        np.array([likelihood(int(size)) / n for size in sizes]),
-        values,
-        np.array([n * fits[int(size)].violation if size else 0.0 for size in sizes]),
-        best,
-        fits[chosen].beta if chosen else np.empty(0),
-        all(found.converged for found in fits.values()),
+    sizes = sorted(tried)
+    table = pd.DataFrame(
+        {
+            "n_edges": sizes,
+            "log_likelihood": [likelihood(size) / n for size in sizes],
+            "criterion": [criterion(size) for size in sizes],
+            "gap": [n * fits[size].violation if size else 0.0 for size in sizes],
+        }
     )
+    chosen = sizes[int(table["criterion"].argmin())]
+    weights = fits[chosen].beta if chosen else np.empty(0)
+    return Refits(table, weights, all(found.converged for found in fits.values()))
 
 
 def fit_apart(
     ensemble: Rooted,
     evidence: PairDensities,
-    columns: Integers,
+    columns: Ints,
     *starts: Floats,
     fitted: dict[bytes, SolverResult] | None = None,
     again: bool = False,
@@ -485,7 +454,7 @@ def fit_apart(
 def fit_edges(
     ensemble: Rooted,
     evidence: PairDensities,
-    columns: Integers,
+    columns: Ints,
     *starts: Floats,
     gap: float = GAP,
 ) -> SolverResult:

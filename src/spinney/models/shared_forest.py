@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import NDArray
 
 from spinney import forests
-from spinney._core.pairs import n_nodes
-from spinney.forests.posterior import CUT, Ladder, ladder, log_evidence
+from spinney._core.arrays import Floats, Ints
+from spinney.forests.posterior import CUT, ladder, log_evidence
 from spinney.models._base import COUNT, FRACTION, POSITIVE, ForestEstimator, Screen
 from spinney.models.objectives import Ensemble, EnsembleValue
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
-
-__all__ = ["OneForest", "SharedForest"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class OneForest(Ensemble):
@@ -36,19 +30,19 @@ class OneForest(Ensemble):
 
     Parameters
     ----------
+    network : forests.PairNetwork
+        Which pairs the log-weights are for.
     log_weights : array of shape (n_pairs,)
         :math:`\ell_e`, relative to the weight of a root; -inf for no edge.
     threads : int, optional
         As in :class:`spinney.models.objectives.Ensemble`.
-    network : forests.PairNetwork, optional
-        Which pairs the log-weights are for; by default all.
 
     Examples
     --------
     One edge, e^1000 times as probable as none (and either end may be the root). A row whose
     density is that of independence over e^1000 leaves one in three for no edge:
 
-    >>> ensemble = OneForest(np.array([1000.0]))
+    >>> ensemble = OneForest(forests.PairNetwork(2), np.array([1000.0]))
     >>> ensemble.posterior_edge_probabilities(np.ones(1), np.array([[-1000.0]])).round(3)
     array([[0.667]])
     """
@@ -56,16 +50,10 @@ class OneForest(Ensemble):
     rows_at_a_time = 64  # with 1000 columns their log-weights take 256 MB
 
     def __init__(
-        self,
-        log_weights: Floats,
-        threads: int | None = None,
-        network: forests.PairNetwork | None = None,
+        self, network: forests.PairNetwork, log_weights: Floats, threads: int | None = None
     ) -> None:
-        if network is None:
-            d = n_nodes(len(log_weights))
-            network = forests.PairNetwork(d, possible=log_weights > -np.inf)
+        super().__init__(network.n_nodes, threads)
         self.network = network
-        super().__init__(self.network.n_nodes, threads)
         self.log_weights = log_weights
 
     @property
@@ -73,24 +61,26 @@ class OneForest(Ensemble):
         """Number of pairs that weights are listed for."""
         return len(self.log_weights)
 
-    def evaluate(
-        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
-    ) -> EnsembleValue:
+    def evaluate_tables(
+        self, beta: Floats, tables: Sequence[forests.Samples], per_sample: bool = False
+    ) -> list[EnsembleValue]:
         """Evaluate; see :class:`Ensemble`."""
-        with np.errstate(divide="ignore"):
-            rows = self._tilted(beta) + (W if log else np.log(W))
-        found = self.network.solve(np.atleast_2d(rows), threads=self.threads)
-        each = found.probabilities / beta
-        return EnsembleValue(
-            np.atleast_1d(found.log_partition), each if per_sample else each.sum(axis=0)
-        )
+        values = []
+        for W in tables:
+            with np.errstate(divide="ignore"):
+                rows = self._tilted(beta) + (W.table if W.log else np.log(W.table))
+            found = self.network.solve(rows, threads=self.threads)
+            each = found.probabilities / beta
+            gradient = each if per_sample else each.sum(axis=0)
+            values.append(EnsembleValue(np.atleast_1d(found.log_partition), gradient))
+        return values
 
     def _log_partition(self, beta: Floats, log_density: Floats) -> Floats:
         rows = self._tilted(beta) + log_density
         found = self.network.solve(rows, want="partition", threads=self.threads)
         return np.atleast_1d(found.log_partition)
 
-    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""
         return self.network.sample(self._tilted(beta), n_samples, rng)
 
@@ -238,10 +228,6 @@ class SharedForest(ForestEstimator):
     screen: Screen = "auto"
     random_state: int | np.random.Generator | None = 0
 
-    profile_: Ladder = field(init=False)
-    edge_ranking_: Floats = field(init=False)
-    log_weights_: Floats = field(init=False)
-
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ForestEstimator._parameter_constraints,
         "n_subsets": [COUNT],
@@ -273,7 +259,7 @@ class SharedForest(ForestEstimator):
         return np.where(chosen, self.profile_.maximum, 0.0)
 
     @property
-    def _listed(self) -> Integers | None:
+    def _listed(self) -> Ints | None:
         """Numbers of the pairs that may be edges: the density is made of all of them."""
         return self.profile_.pairs
 
@@ -286,7 +272,7 @@ class SharedForest(ForestEstimator):
         log_weights = self.log_weights_[self._index.ends]
         d, listed = len(self.node_names_), self._listed
         network = forests.PairNetwork(d, listed, log_weights > -np.inf)
-        return OneForest(log_weights, self._threads, network)
+        return OneForest(network, log_weights, self._threads)
 
     @property
     def _beta(self) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -23,20 +23,11 @@ from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney._core.resampling import Draw, run_draws
 from spinney._core.threads import n_threads
 from spinney.exceptions import DataWarning, InputError, SpinneyError
+from spinney.models import stability_bounds
 from spinney.models._base import COUNT, POSITIVE, check_parameters
-from spinney.models.stability_bounds import (
-    ASSUMPTIONS,
-    false_edge_bound,
-    smallest_threshold,
-    votes_needed,
-)
 from spinney.notices import Warned, recorded_warnings
 from spinney.scale.tasks import on_cluster
 from spinney.tables import MIN_ROWS, Table, check_features, check_table, read_table
-
-__all__ = ["StabilitySelection"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)
@@ -146,13 +137,6 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
     checkpoint: str | os.PathLike[str] | None = None
     progress: bool = False
 
-    edge_frequencies_: Floats = field(init=False)
-    simultaneous_frequencies_: Floats = field(init=False)
-    threshold_: float = field(init=False)
-    mean_n_edges_: float = field(init=False)
-    expected_false_edges_: float = field(init=False)
-    estimator_: Any = field(init=False)
-
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_frequencies_", "frequency", "share of fits to half of the rows"
     )
@@ -161,7 +145,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         "n_splits": [COUNT],
         "threshold": [Interval(Real, 0.5, 1, closed="right")],
         "max_false_edges": [POSITIVE, None],
-        "assumption": [StrOptions(set(ASSUMPTIONS))],
+        "assumption": [StrOptions(set(stability_bounds.ASSUMPTIONS))],
     }
 
     def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
@@ -254,14 +238,15 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         self.simultaneous_frequencies_ = to_matrix((votes[::2] & votes[1::2]).mean(axis=0))
         self.mean_n_edges_ = float(votes.sum()) / len(done)
         self.threshold_ = self._choose_threshold(p)
-        self.expected_false_edges_ = false_edge_bound(
+        self.expected_false_edges_ = stability_bounds.false_edge_bound(
             self.mean_n_edges_, p, self.threshold_, self.n_splits, self.assumption
         )
 
     def _choose_threshold(self, p: int) -> float:
         if self.max_false_edges is None:
-            return votes_needed(self.threshold, self.n_splits) / (2 * self.n_splits)
-        found = smallest_threshold(
+            votes = stability_bounds.votes_needed(self.threshold, self.n_splits)
+            return votes / (2 * self.n_splits)
+        found = stability_bounds.smallest_threshold(
             self.max_false_edges, self.mean_n_edges_, p, self.n_splits, self.assumption
         )
         return 1.0 if found is None else found
@@ -308,12 +293,6 @@ def half_seed(seed: int, number: int) -> int:
     return int(stream.generate_state(1)[0])
 
 
-def half_in_words(number: int, n_splits: int) -> str:
-    """Name a half in a message."""
-    split, half = divmod(number, 2)
-    return f"{('first', 'second')[half]} half of split {split + 1} of {n_splits}"
-
-
 def _fit_half(
     draws: list[Draw],
     estimator: Any,
@@ -346,9 +325,10 @@ def _fit_half(
             edges = _selected_pairs(model.fit(part), d)
         except Exception as error:
             kind = InputError if isinstance(error, ValueError) else SpinneyError
+            split, half = divmod(draw.number, 2)
             raise kind(
-                f"{type(estimator).__name__} failed on the {half_in_words(draw.number, n_splits)} "
-                f"({m} rows): {type(error).__name__}: {error}"
+                f"{type(estimator).__name__} failed on the {('first', 'second')[half]} half of "
+                f"split {split + 1} of {n_splits} ({m} rows): {type(error).__name__}: {error}"
             ) from error
     return [{**draw._asdict(), "edges": edges, "warnings": _notes(caught)}]
 

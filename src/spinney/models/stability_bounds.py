@@ -23,8 +23,6 @@ import numpy as np
 
 from spinney.exceptions import InputError
 
-__all__ = ["ASSUMPTIONS", "Assumption", "false_edge_bound", "smallest_threshold", "votes_needed"]
-
 Assumption = Literal["none", "unimodal"]
 
 

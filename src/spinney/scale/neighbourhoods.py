@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from spinney.exceptions import InputError
+from scipy.cluster.hierarchy import DisjointSet
 
 __all__ = ["CORE", "SIZE", "Neighbourhood", "find_neighbourhoods", "together_in"]
 
@@ -105,12 +104,11 @@ def find_neighbourhoods(
     >>> [part.nodes.tolist() for part in found]
     [[0, 1, 4], [0, 1, 2, 3]]
     """
-    if not 2 <= core <= size:
-        raise InputError(
-            f"A neighbourhood has at least two columns in its core and no fewer in all; got core "
-            f"{core} and size {size}."
-        )
-    one, other, power = _strongest_first(n_nodes, first, second, strength)
+    one, other = (np.asarray(ends, dtype=np.int64) for ends in (first, second))
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    power = np.asarray(strength, dtype=np.float32)
+    order = np.lexsort((high, low, -power))  # strongest first
+    one, other, power = low[order], high[order], power[order]
     cores = _pack(_grow(n_nodes, one, other, core), core)
     found = [_extend(nodes, n_nodes, one, other, power, size) for nodes in cores]
     constrained = np.isposinf(power)
@@ -152,26 +150,6 @@ def together_in(
     return covered
 
 
-def _strongest_first(
-    n_nodes: int, first: ArrayLike, second: ArrayLike, strength: ArrayLike
-) -> tuple[Ints, Ints, Strengths]:
-    one, other = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
-    power = np.asarray(strength, dtype=np.float32)
-    if not one.shape == other.shape == power.shape or one.ndim != 1:
-        raise InputError(
-            f"Pairs and strengths must be lists of one length; their shapes are {one.shape}, "
-            f"{other.shape} and {power.shape}."
-        )
-    ends = np.concatenate([one, other])
-    if ends.size and (ends.min() < 0 or ends.max() >= n_nodes or (one == other).any()):
-        raise InputError(f"Pairs must join two different columns among 0 … {n_nodes - 1}.")
-    if np.isnan(power).any():
-        raise InputError("Strengths must be numbers; some are missing.")
-    low, high = np.minimum(one, other), np.maximum(one, other)
-    order = np.lexsort((high, low, -power))
-    return low[order], high[order], power[order]
-
-
 def _ranks(one: Ints, other: Ints) -> Ints:
     """How many stronger pairs a pair's columns have: the fewer of the two; strongest come first."""
     ends = np.concatenate([one, other])
@@ -186,42 +164,24 @@ def _ranks(one: Ints, other: Ints) -> Ints:
 
 def _grow(n_nodes: int, one: Ints, other: Ints, core: int) -> list[Ints]:
     """Join the groups of each pair in turn, unless that makes a group too large."""
-    leader = list(range(n_nodes))
-    count = [1] * n_nodes
-
-    def find(node: int) -> int:
-        while leader[node] != node:
-            leader[node] = leader[leader[node]]  # halve the way for who comes next
-            node = leader[node]
-        return node
-
+    groups = DisjointSet(range(n_nodes))
     for u, v in zip(one.tolist(), other.tolist(), strict=True):
-        a, b = find(u), find(v)
-        if a != b and count[a] + count[b] <= core:
-            low, high = min(a, b), max(a, b)
-            leader[high] = low
-            count[low] += count[high]
-    leaders = np.array([find(node) for node in range(n_nodes)], dtype=np.int64)
-    order = np.argsort(leaders, kind="stable")
-    starts = np.flatnonzero(np.diff(leaders[order])) + 1
-    return [group.astype(np.int64) for group in np.split(order, starts)] if n_nodes else []
+        if groups.subset_size(u) + groups.subset_size(v) <= core:
+            groups.merge(u, v)
+    return [np.array(sorted(group), dtype=np.int64) for group in groups.subsets()]
 
 
 def _pack(groups: list[Ints], core: int) -> list[Ints]:
     """Put groups together, the largest first, each into the first place with room for it."""
     places: list[list[Ints]] = []
     room: list[int] = []
-    opened = 0  # places before this one have no room at all
     for group in sorted(groups, key=len, reverse=True):
-        fits = (k for k in range(opened, len(places)) if room[k] >= len(group))
-        at = next(fits, len(places))
-        if at == len(places):
+        at = next((k for k, left in enumerate(room) if left >= len(group)), len(room))
+        if at == len(room):
             places.append([])
             room.append(core)
         places[at].append(group)
         room[at] -= len(group)
-        while opened < len(places) and room[opened] == 0:
-            opened += 1
     packed = [np.sort(np.concatenate(place)) for place in places]
     return sorted(packed, key=lambda nodes: int(nodes[0]))
 

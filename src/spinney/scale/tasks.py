@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
 from itertools import islice
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from uuid import uuid4
 
 from joblib import Parallel, delayed
@@ -22,6 +22,9 @@ from spinney._core.progress import progress_bar
 from spinney._core.threads import n_threads, one_thread, within_task
 from spinney.exceptions import InputError
 from spinney.notices import Warned, recorded_warnings, warn_again
+
+if TYPE_CHECKING:
+    from spinney.scale.cluster import Cluster
 
 __all__ = ["as_finished", "do_task", "n_workers", "on_cluster", "parallel_map", "set_cluster"]
 
@@ -33,28 +36,11 @@ TASKS_AT_ONCE = 4
 _MARK = uuid4().hex
 
 
-class Remote(Protocol):
-    """Many machines that do tasks."""
-
-    @property
-    def n_threads(self) -> int:
-        """Tasks that run side by side."""
-
-    def as_finished(
-        self,
-        function: Callable[..., Any],
-        tasks: Iterable[Any],
-        shared: tuple[Any, ...],
-        label: str,
-    ) -> Iterator[tuple[int, Any]]:
-        """Yield position and result of each task as it is finished."""
-
-
-_cluster: ContextVar[Remote | None] = ContextVar("spinney_cluster", default=None)
+_cluster: ContextVar[Cluster | None] = ContextVar("spinney_cluster", default=None)
 
 
 @contextmanager
-def set_cluster(cluster: Remote) -> Iterator[None]:
+def set_cluster(cluster: Cluster) -> Iterator[None]:
     """Send tasks to a cluster while a block runs."""
     token = _cluster.set(cluster)
     try:
@@ -63,7 +49,7 @@ def set_cluster(cluster: Remote) -> Iterator[None]:
         _cluster.reset(token)
 
 
-def _current() -> Remote | None:
+def _current() -> Cluster | None:
     """Return the cluster that tasks go to; within a task, none."""
     return None if within_task() else _cluster.get()
 
@@ -133,8 +119,8 @@ def parallel_map(
         On a cluster and in processes it is found by name: a function of a module, not one made
         within another. It must not change what is shared.
     tasks : iterable
-        What tells one call from another: small, and with a seed of its own if anything is random.
-        How it is cut must not depend on the number of workers.
+        The argument that differs between calls: small, and with a seed of its own if anything is
+        random. The number of tasks must not depend on the number of workers.
     shared : sequence
         What all calls need: the table, the settings. It is sent to each worker once.
     n_jobs : int, optional

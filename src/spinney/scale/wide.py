@@ -1,7 +1,7 @@
 r"""A wide table, judged in neighbourhoods of columns that belong together.
 
-The judge looks at all pairs of a table at once, and its time grows with their number: of 5,000
-columns there are 12 million. So columns are scored once, the strongest pairs of each are found
+The judge reads all pairs of a table at once, and 5,000 columns have 12 million pairs. So columns are
+scored once, the strongest pairs of each are found
 (:func:`spinney.scale.partners.find_partners`), and the columns are grouped into overlapping
 neighbourhoods of at most 200 (:func:`spinney.scale.neighbourhoods.find_neighbourhoods`). The
 evidence of a neighbourhood follows from the scores of its columns, and the logits of a pair are
@@ -10,28 +10,28 @@ brought together:
 .. math:: \operatorname{logit} P_{uv} = \frac{1}{|N_{uv}|} \sum_{k \in N_{uv}} \ell^{(k)}_{uv}
           - c_{uv}
 
-where :math:`\ell^{(k)}` are the logits that the judge gives in neighbourhood k, and
-:math:`N_{uv}` are the neighbourhoods that know the pair best: those where both its columns are at
-home; if there are none, where one is; else all that hold both. The last term corrects the prior
-odds for the pairs that are not in a neighbourhood.
+where :math:`\ell^{(k)}` are the logits that the judge gives in neighbourhood k. :math:`N_{uv}` are
+the neighbourhoods in which both columns of the pair are at home; if there are none, those in which
+one is; else all that have both. The last term corrects the prior odds for the pairs that are not in
+a neighbourhood.
 
-**Prior odds.** In a neighbourhood of :math:`d_k` columns the judge weighs a pair against the pairs
-that it sees. The whole table of d columns has more, and a neighbourhood, made of strong pairs, has
-its share of those that are strong by chance. Of all pairs
+**Prior odds.** In a neighbourhood of :math:`d_k` columns the judge compares a pair with the pairs of
+the neighbourhood only. The whole table of d columns has more pairs, and neighbourhoods are made of
+strong pairs, some of which are strong by chance. Of independent pairs
 
 .. math:: m(z) = d (d - 1) \bigl(1 - \Phi(z)\bigr)
 
-are by chance as strong as z; against E edges in the table they are :math:`x = c\, m / E`, and in a
-neighbourhood that were a table of its own :math:`x d_k / d`. So from the logit of a pair, for which
-the judge gives the probability P in its neighbourhoods, is taken
+are expected to be as strong as z. For each of the E edges of the table there are
+:math:`x = c\, m / E` of them, and :math:`x d_k / d` if the neighbourhood were a table by itself. So
+the logit of a pair, to which the judge gives the probability P in its neighbourhoods, is reduced by
 
 .. math:: \kappa \Bigl(1 - \frac{m P}{m + s d}\Bigr) \log \frac{1 + x}{1 + x\, d_k / d},
 
-next to nothing where no pair is so strong by chance, and up to :math:`\kappa \log (d / d_k)` where
-most are. Pairs of which there are more than s d were not brought in for their strength; if the
-judge is sure of one all the same, by what it sees of other pairs, it is left its word. E is the
-expected number of edges that are kept, found by repeating this from E = d on, and at least 0.003 d:
-the fewer edges a table has, the more is asked of each.
+which is nearly 0 where no pair is so strong by chance, and up to :math:`\kappa \log (d / d_k)`
+where most are. The factor in brackets keeps the judge's answer for a weak pair, of which there are
+more than s d, if the judge is sure of it because of other pairs. E is the expected number of edges
+that are kept, and at least 0.003 d; it is found by iteration from E = d. The fewer edges a table
+has, the stronger each must be.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ WEIGHT, POWER, SELECTED, FEWEST = 300.0, 2.0, 0.3, 0.003
 1,000 columns (docs/large-tables.md), for the likelihood of the true edges and for expected numbers
 of false and missed edges that agree with the true ones."""
 ROUNDS = 6
-"""How often the number of edges is found anew; it settles after three or four."""
+"""Iterations for the number of edges; it settles after three or four."""
 LISTED = 50
 """Pairs for each column that are listed: the most probable ones of the table."""
 
@@ -91,21 +91,8 @@ class Judged(NamedTuple):
     unlike_training: tuple[Notice, ...]
 
 
-class _Part(NamedTuple):
-    """What is measured and judged of all pairs of a neighbourhood."""
-
-    logits: NDArray[np.float32]
-    values: NDArray[np.float32]
-    unlike_training: tuple[Notice, ...]
-
-
-class _Mean(NamedTuple):
-    """What the neighbourhoods say of each pair together."""
-
-    pairs: Ints
-    logits: Floats
-    log_parts: Floats
-    values: NDArray[np.float32]
+_Part = tuple[NDArray[np.float32], NDArray[np.float32], tuple[Notice, ...]]
+"""Logits and evidence of all pairs of a neighbourhood, and in what it is unlike training."""
 
 
 def learn_wide(
@@ -148,12 +135,12 @@ def learn_wide(
         progress=progress,
         steps=[n_pairs(len(part)) for part in parts],
     )
-    unlike = _unlike_training(table, parts, [part.unlike_training for part in said])
-    mean = _combine(parts, said, d)
-    strength = np.abs(mean.values[:, STRENGTHS]).max(axis=1)
-    logits = correct_for_chance(mean.logits, strength, mean.log_parts, d)
-    listed = _most_probable(logits, LISTED * d) | np.isin(mean.pairs, required)
-    evidence = Evidence(mean.values[listed], table, mean.pairs[listed])
+    unlike = _unlike_training(table, parts, [notices for *_, notices in said])
+    pairs, logits, log_parts, values = _combine(parts, said, d)
+    strength = np.abs(values[:, STRENGTHS]).max(axis=1)
+    logits = correct_for_chance(logits, strength, log_parts, d)
+    listed = _most_probable(logits, LISTED * d) | np.isin(pairs, required)
+    evidence = Evidence(values[listed], table, pairs[listed])
     return Judged(evidence, expit(logits[listed]), unlike)
 
 
@@ -181,11 +168,17 @@ def _judge_part(nodes: Ints, table: Table, scores: Scores, judge: Judge, device:
     """Measure and judge one neighbourhood."""
     evidence = Evidence(measure_scores(scores.take(nodes)), table.take_columns(nodes))
     logits = judge.logits(*judge.reads(evidence), device=device, n_jobs=1)
-    return _Part(logits, evidence.values, unlike_training(judge, evidence))
+    return logits, evidence.values, unlike_training(judge, evidence)
 
 
-def _combine(parts: Sequence[Neighbourhood], said: Sequence[_Part], n_nodes: int) -> _Mean:
-    """Average the logits of each pair over the neighbourhoods that know it best."""
+def _combine(
+    parts: Sequence[Neighbourhood], said: Sequence[_Part], n_nodes: int
+) -> tuple[Ints, Floats, Floats, NDArray[np.float32]]:
+    r"""Average the logits of each pair over the neighbourhoods that know it best.
+
+    Returns the pairs, their logits, the mean of :math:`\log (d / d_k)`, and the evidence of the
+    first of these neighbourhoods.
+    """
     numbers, known = [], []
     for part in parts:
         u, v = pair_nodes(len(part))
@@ -198,17 +191,13 @@ def _combine(parts: Sequence[Neighbourhood], said: Sequence[_Part], n_nodes: int
     )
     best = rank[order] == rank[order][start][at]
     at, order, first = at[best], order[best], order[start]
-    logits = np.concatenate([own.logits for own in said]).astype(float)[order]
+    logits = np.concatenate([own for own, *_ in said]).astype(float)[order]
     away = np.repeat(
         [np.log(n_nodes / len(part)) for part in parts], [n_pairs(len(part)) for part in parts]
     )[order]
     times = np.bincount(at)
-    return _Mean(
-        pairs,
-        np.bincount(at, logits) / times,
-        np.bincount(at, away) / times,
-        np.concatenate([own.values for own in said])[first],
-    )
+    values = np.concatenate([own for _, own, _ in said])[first]
+    return pairs, np.bincount(at, logits) / times, np.bincount(at, away) / times, values
 
 
 def _most_probable(logits: Floats, count: int) -> NDArray[np.bool_]:
@@ -223,14 +212,15 @@ def _unlike_training(
 ) -> tuple[Notice, ...]:
     """Tell once what is unlike training, and in how many neighbourhoods."""
     size: tuple[Notice, ...] = ()
-    others: list[tuple[int, tuple[Notice, ...]]] = []
+    others: list[tuple[int, list[Notice]]] = []
     for k, notices in enumerate(said):
-        beyond = [one for one in notices if one.code == "unlike-training-columns"]
-        d = len(table.columns)
-        size = size or tuple(
-            size_notice("columns", d, one.facts["least"], one.facts["most"]) for one in beyond
-        )
-        rest = tuple(one for one in notices if one not in beyond)
+        rest = []
+        for one in notices:
+            if one.code != "unlike-training-columns":
+                rest.append(one)
+            elif not size:
+                seen = one.facts["least"], one.facts["most"]
+                size = (size_notice("columns", len(table.columns), *seen),)
         if rest:
             others.append((k, rest))
     if not others:

@@ -17,7 +17,6 @@ __all__ = [
     "class_scores",
     "polynomials",
     "score_column",
-    "score_columns",
 ]
 
 N_HERMITE = 20
@@ -25,8 +24,6 @@ N_HERMITE = 20
 SMALLEST_REST = 1e-6
 """Share of a polynomial's variance that those of lower degree must leave: a column with L values
 has polynomials up to degree L - 1."""
-TINY = 1e-300
-"""Divides in place of 0."""
 WHOLE = 0.98
 """Share of a normal variable from which on a column counts as showing it whole."""
 
@@ -84,41 +81,17 @@ def score_column(values: Floats) -> ColumnScores:
     >>> column.normal.round(3), round(column.shown, 3), round(column.tied, 3)
     (array([ 1.091, -0.545,  0.   , -0.545]), 0.75, 0.333)
     """
-    return score_columns(values[:, None])[0]
-
-
-def score_columns(values: Floats) -> list[ColumnScores]:
-    """As :func:`score_column` of each column, sorted all at once.
-
-    Examples
-    --------
-    >>> [column.n_values for column in score_columns(np.array([[3.0, 1.0], [2.0, 1.0]]))]
-    [2, 1]
-    """
-    across = np.ascontiguousarray(values.T)
-    order = np.argsort(across, axis=1)  # missing values come last
-    ranked = np.take_along_axis(across, order, 1)
-    there = ~np.isnan(ranked)
-    new = there.copy()
-    new[:, 1:] &= ranked[:, 1:] != ranked[:, :-1]
-    codes = np.empty_like(order)
-    np.put_along_axis(codes, order, np.where(there, np.cumsum(new, axis=1) - 1, -1), 1)
-    starts = [np.flatnonzero(own) for own in new]
-    sizes = there.sum(axis=1).tolist()
-    counts = [np.diff(own, append=m) for own, m in zip(starts, sizes, strict=True)]
+    there = ~np.isnan(values)
+    _, own, counts = np.unique(values[there], return_inverse=True, return_counts=True)
+    m = len(own)
+    codes = np.full(len(values), -1)
+    codes[there] = own
     # Most columns have no ties, and all of these of one length have the same scores.
-    tied = [k for k, m in enumerate(sizes) if m == 0 or len(counts[k]) < m]
-    levels = dict(zip(tied, _levels([counts[k] for k in tied]), strict=True))
-    found = []
-    for k, own in enumerate(codes):
-        level = levels[k] if k in levels else _untied(sizes[k])
-        # A missing value has the position -1, where there is a 0.
-        normal, ranks = (np.append(x, 0.0)[own] for x in (level.normal, level.ranks))
-        ties = float((counts[k] * (counts[k] - 1.0)).sum()) / max(sizes[k] * (sizes[k] - 1.0), 1.0)
-        found.append(
-            ColumnScores(normal, ranks, level.shown, ties, level.hermite, own, len(counts[k]))
-        )
-    return found
+    level = _levels(counts) if len(counts) < m or not m else _untied(m)
+    # A missing value has the position -1, where there is a 0.
+    normal, ranks = (np.append(x, 0.0)[codes] for x in (level.normal, level.ranks))
+    tied = float((counts * (counts - 1.0)).sum()) / max(m * (m - 1.0), 1.0)
+    return ColumnScores(normal, ranks, level.shown, tied, level.hermite, codes, len(counts))
 
 
 class _Levels(NamedTuple):
@@ -130,33 +103,23 @@ class _Levels(NamedTuple):
     hermite: Floats
 
 
-def _levels(counts: list[Ints]) -> list[_Levels]:
-    """Score columns by how often they have each of their values, all columns in one array."""
-    if not counts:
-        return []
-    sizes = [max(int(own.sum()), 1) for own in counts]
-    shares = [own / m for own, m in zip(counts, sizes, strict=True)]
-    ends = [np.append(0.0, np.cumsum(own) / m) for own, m in zip(counts, sizes, strict=True)]
-    for own in ends:
-        own[-1] = 1.0
-    breaks = np.cumsum([len(own) for own in ends])[:-1]
-    at = special.ndtri(np.concatenate(ends))
+def _levels(counts: Ints) -> _Levels:
+    """Score a column by how often it has each of its values."""
+    m = max(int(counts.sum()), 1)
+    shares, ends = counts / m, np.append(0.0, np.cumsum(counts) / m)
+    at = special.ndtri(ends)
     bell = np.exp(-0.5 * at**2) / np.sqrt(2.0 * np.pi)  # 0 at both ends
-    steps = [-np.diff(own) for own in np.split(bell, breaks)]
-    scores = [step / own for step, own in zip(steps, shares, strict=True)]
-    hermite = _hermite(at, bell, scores, shares)
-    found = []
-    for k, m in enumerate(sizes):
-        untied = _shown_without_ties(m)
-        shown = float((steps[k] * scores[k]).sum()) / untied if untied > 0.0 else 1.0
-        series = np.eye(1, N_HERMITE)[0] if shown >= WHOLE else hermite[k]
-        found.append(_Levels(scores[k], ends[k][:-1] + shares[k] / 2.0, shown, series))
-    return found
+    steps = -np.diff(bell)
+    scores = steps / shares
+    untied = _shown_without_ties(m)
+    shown = float((steps * scores).sum()) / untied if untied > 0.0 else 1.0
+    series = np.eye(1, N_HERMITE)[0] if shown >= WHOLE else _hermite(at, bell, scores, shares)
+    return _Levels(scores, ends[:-1] + shares / 2.0, shown, series)
 
 
 @lru_cache(maxsize=64)
 def _untied(m: int) -> _Levels:
-    return _levels([np.ones(m, dtype=np.int64)])[0]
+    return _levels(np.ones(m, dtype=np.int64))
 
 
 @lru_cache(maxsize=64)
@@ -166,25 +129,21 @@ def _shown_without_ties(m: int) -> float:
     return m * float((np.diff(bell) ** 2).sum())
 
 
-def _hermite(at: Floats, bell: Floats, scores: list[Floats], shares: list[Floats]) -> Floats:
+def _hermite(at: Floats, bell: Floats, scores: Floats, shares: Floats) -> Floats:
     r"""Hermite coefficients of standardised scores, :math:`E[f(Z) He_k(Z)] / \sqrt{k!}`.
 
-    The integral of :math:`He_k \varphi` over an interval is :math:`-He_{k-1} \varphi` at its ends.
-    `at` and `bell` are those of all columns, one after another. Shape (n_columns, 20).
+    The integral of :math:`He_k \varphi` over an interval is :math:`-He_{k-1} \varphi` at its ends,
+    `at`, where `bell` is :math:`\varphi`. Shape (20,).
     """
+    spread = sqrt(float((scores**2 * shares).sum()))
+    if spread == 0.0:
+        return np.eye(1, N_HERMITE)[0]
     inner = np.where(np.isfinite(at), at, 0.0)
-    bells = np.zeros((N_HERMITE + 1, len(at) + 1))  # orthonormal He_{k-1} φ from k = 1; at ±∞ 0
-    bells[1, :-1] = bell
+    bells = [np.zeros_like(bell), bell]  # orthonormal He_{k-1} φ from k = 1; at ±∞ 0
     for k in range(1, N_HERMITE):
-        bells[k + 1, :-1] = (inner * bells[k, :-1] - sqrt(k - 1.0) * bells[k - 1, :-1]) / sqrt(k)
-    steps = -np.diff(bells[1:], axis=1)
-    steps *= np.concatenate([np.append(own, 0.0) for own in scores])  # none between two columns
-    starts = np.cumsum([0, *(len(own) + 1 for own in scores[:-1])])
-    spread = np.array([sqrt((s**2 * p).sum()) for s, p in zip(scores, shares, strict=True)])
-    orders = np.sqrt(np.arange(1, N_HERMITE + 1))
-    found = np.add.reduceat(steps, starts, axis=1).T / np.maximum(spread, TINY)[:, None] / orders
-    found[spread == 0.0] = np.eye(1, N_HERMITE)
-    return found
+        bells.append((inner * bells[k] - sqrt(k - 1.0) * bells[k - 1]) / sqrt(k))
+    found = -np.diff(bells[1:], axis=1) @ scores
+    return np.asarray(found / spread / np.sqrt(np.arange(1, N_HERMITE + 1)))
 
 
 def class_scores(mass: Floats) -> Floats:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spinney._core.arrays import Bools, Floats, Ints
-from spinney.scores.columns import N_HERMITE, class_scores, polynomials, score_columns
+from spinney.scores.columns import N_HERMITE, class_scores, polynomials, score_column
 from spinney.scores.dependent_rows import row_shares
 from spinney.tables import Table
 
@@ -97,7 +97,7 @@ class Scores:
 
 
 def read_scores(table: Table, degree: int = DEGREES) -> Scores:
-    """Compute the scores of all columns.
+    """Compute the scores of all columns: :func:`score_column`, :func:`polynomials`, classes.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def read_scores(table: Table, degree: int = DEGREES) -> Scores:
     """
     n, d = table.values.shape
     present, nominal = table.present, table.nominal
-    columns = score_columns(table.values)
+    columns = [score_column(values) for values in table.values.T]
     normal = _side_by_side([own.normal for own in columns], n)
     ranks = _side_by_side([own.ranks for own in columns], n)
     shapes = polynomials(normal, ranks, present & ~nominal, degree)

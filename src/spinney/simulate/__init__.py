@@ -1,13 +1,13 @@
 """Data whose true graph is known.
 
 Every simulator takes a seed and gives the same result for the same seed. The graph, its weights
-and the data are drawn from separate streams of that seed, so that the same seed gives the same
-graph at any `n`, and the rows of a smaller table are the first rows of a larger one. What is the
-same on every machine: graphs, precision matrices and Gaussian data to the last bit (they are
-computed by additions, products, quotients and square roots in a fixed order; see
-:mod:`spinney.simulate.gaussian`), as long as numpy keeps the streams of its ``Generator``. Data
-that pass through quantile functions (cliques, copula forests) agree to rounding, for those differ
-between builds of scipy and even between places in an array.
+and the data are drawn from separate streams of that seed: the same seed gives the same graph at
+any `n`, and the rows of a smaller table are the first rows of a larger one.
+
+Graphs, precision matrices and Gaussian data are the same to the last bit on every machine, as long
+as numpy keeps the streams of its ``Generator``: they are computed in a fixed order (see
+:mod:`spinney.simulate.gaussian`). Data that pass through quantile functions (cliques, copula
+forests) agree to rounding, because these functions differ between builds of scipy.
 """
 
 from spinney.simulate.cliques import t_cliques
@@ -24,10 +24,9 @@ from spinney.simulate.graphs import (
     scale_free_graph,
 )
 from spinney.simulate.levels import threshold, with_gaps
-from spinney.simulate.result import MARGINS, Simulated
+from spinney.simulate.result import Simulated
 
 __all__ = [
-    "MARGINS",
     "Grafted",
     "Simulated",
     "clique_graph",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import fsum, sqrt
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,12 +89,8 @@ def t_cliques(
     for k in range(n_cliques):
         nodes = np.flatnonzero(labels == k).tolist()
         loadings = _loadings(len(nodes), correlation, weights)
-        for node, loading in zip(nodes, loadings, strict=True):
-            # One after the other: a matrix product would sum in another order.
-            for column, value in zip([*nodes, d + k], loading.tolist(), strict=True):
-                T[:, node] += value * noise[:, column]
-            T[:, node] /= scale[:, k]
-            matrix[node, nodes] = [fsum(loading * other) for other in loadings]
+        T[:, nodes] = noise[:, [*nodes, d + k]] @ loadings.T / scale[:, [k]]
+        matrix[np.ix_(nodes, nodes)] = loadings @ loadings.T
     parameters = {"n": n, "d": d, "df": df, "sizes": list(sizes), "correlation": correlation}
     return Simulated(
         _normal_scores(T, df), graph, "t_cliques", parameters, seed, correlation=matrix
@@ -105,7 +101,7 @@ def _loadings(size: int, correlation: float | None, rng: np.random.Generator) ->
     """Return rows of length one whose inner products are the correlations of a clique."""
     if correlation is None:
         loadings = rng.standard_normal((size, size + 1))
-        return loadings / np.array([[sqrt(fsum(row * row))] for row in loadings])
+        return loadings / np.linalg.norm(loadings, axis=1, keepdims=True)
     own = sqrt(1 - correlation) * np.eye(size)
     return np.column_stack([own, np.full(size, sqrt(correlation))])
 

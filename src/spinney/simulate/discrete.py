@@ -9,14 +9,13 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Any
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
 from spinney.exceptions import InputError
 from spinney.simulate._streams import RandomState, check_count, read_seed, stream
-from spinney.simulate.graphs import forest_graph
+from spinney.simulate.graphs import down_the_trees, forest_graph
 from spinney.simulate.result import Simulated
 from spinney.tables import BINARY, NOMINAL
 
@@ -279,15 +278,13 @@ def _sample_down(margins: Sequence[Floats], tables: Tables, P: Floats) -> Floats
         Codes, as floats.
     """
     codes = np.zeros(P.shape, dtype=np.int64)
-    forest = nx.Graph()
-    forest.add_nodes_from(range(len(margins)))
-    forest.add_edges_from(tables)
-    for tree in nx.connected_components(forest):
-        root = min(tree)
-        codes[:, root] = _invert(margins[root][None, :], P[:, root])
-        for parent, child in nx.bfs_edges(forest, root):
+    for parent, child in down_the_trees(len(margins), tables):
+        if parent is None:
+            weights = margins[child][None, :]
+        else:
             table = tables[parent, child] if parent < child else tables[child, parent].T
-            codes[:, child] = _invert(table[codes[:, parent]], P[:, child])
+            weights = table[codes[:, parent]]
+        codes[:, child] = _invert(weights, P[:, child])
     return codes.astype(float)
 
 

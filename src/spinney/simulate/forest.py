@@ -15,7 +15,7 @@ from spinney.pairs.copulas.base import Copula
 from spinney.pairs.copulas.rectangles import SMALLEST
 from spinney.pairs.copulas.registry import DEFAULT_FAMILIES, family_class
 from spinney.simulate._streams import RandomState, check_count, read_seed, stream
-from spinney.simulate.graphs import forest_graph
+from spinney.simulate.graphs import down_the_trees, forest_graph
 from spinney.simulate.result import Simulated
 
 __all__ = ["copula_forest", "random_copula"]
@@ -62,11 +62,12 @@ def copula_forest(
     families: Families = DEFAULT_FAMILIES,
     tau: tuple[float, float] = (0.3, 0.7),
 ) -> Simulated:
-    r"""Draw data from a tree or forest whose every edge has a pair copula; marginally normal.
+    r"""Draw data from a tree or forest with a pair copula on each edge [1]_; marginally normal.
 
-    The density is the product of the pair copulas over the edges. It is sampled without
-    approximation by going down the trees: the root is uniform, and a child v of u solves
-    :math:`h_{v|u}(U_v \mid U_u) = P_v` for an independent uniform :math:`P_v`.
+    .. math:: c(u) = \prod_{(u, v) \in F} c_{uv}(u_u, u_v)
+
+    It is sampled without approximation by going down the trees: the root is uniform, and a child
+    v of u solves :math:`h_{v|u}(U_v \mid U_u) = P_v` for an independent uniform :math:`P_v`.
 
     Parameters
     ----------
@@ -88,6 +89,10 @@ def copula_forest(
     ------
     InputError
         If the given edges close a cycle or leave the nodes 0 … d-1.
+
+    References
+    ----------
+    .. [1] S. Kirshner (2007). Learning with tree-averaged densities and distributions. NIPS.
 
     Examples
     --------
@@ -124,15 +129,11 @@ def _sample_down(
 ) -> NDArray[np.float64]:
     """Turn independent uniforms into the forest's, parents before children."""
     U = np.clip(P, SMALLEST, 1 - SMALLEST)
-    forest = nx.Graph()
-    forest.add_nodes_from(range(P.shape[1]))
-    forest.add_edges_from(copulas)
-    for tree in nx.connected_components(forest):
-        for parent, child in nx.bfs_edges(forest, min(tree)):
-            if parent < child:
-                U[:, child] = copulas[parent, child].hinv(U[:, parent], P[:, child], given="u")
-            else:
-                U[:, child] = copulas[child, parent].hinv(P[:, child], U[:, parent], given="v")
+    for parent, child in down_the_trees(P.shape[1], copulas):
+        if parent is not None and parent < child:
+            U[:, child] = copulas[parent, child].hinv(U[:, parent], P[:, child], given="u")
+        elif parent is not None:
+            U[:, child] = copulas[child, parent].hinv(P[:, child], U[:, parent], given="v")
     return U
 
 

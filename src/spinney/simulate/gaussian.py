@@ -105,7 +105,12 @@ def gaussian(
     random_state: RandomState = None,
     **precision: Any,
 ) -> Simulated:
-    """Draw Gaussian data on a given graph.
+    r"""Draw Gaussian data on a given graph.
+
+    .. math:: x \sim N(0, \Omega^{-1}), \qquad
+              \Omega_{uv} \ne 0 \iff u \text{ and } v \text{ are joined}
+
+    with unit variances and the :math:`\Omega` of :func:`precision_matrix`.
 
     Parameters
     ----------
@@ -126,7 +131,7 @@ def gaussian(
     """
     graph = _check_graph(adjacency)
     edges = np.argwhere(np.triu(graph)).tolist()
-    parameters = {"n": n, "d": len(graph), "edges": edges, **_plain(precision)}
+    parameters = {"n": n, "d": len(graph), "edges": edges, **precision}
     return _draw(n, graph, read_seed(random_state), "gaussian", parameters, precision)
 
 
@@ -138,7 +143,13 @@ def gaussian_mrf(
     random_state: RandomState = None,
     **precision: Any,
 ) -> Simulated:
-    """Draw Gaussian data on a random sparse graph: the founding paper's first two settings.
+    r"""Draw Gaussian data on a random sparse graph: the founding paper's first two settings [1]_.
+
+    .. math:: x \sim N(0, \Omega^{-1}), \qquad
+              \Omega_{uv} \ne 0 \iff u \text{ and } v \text{ are joined}
+
+    with unit variances. :func:`random_graph` draws the graph, :func:`precision_matrix` makes
+    :math:`\Omega`.
 
     Parameters
     ----------
@@ -165,12 +176,19 @@ def gaussian_mrf(
     """
     seed = read_seed(random_state)
     graph = random_graph(d, degree, components, seed)
-    parameters = {"n": n, "d": d, "degree": degree, "components": components, **_plain(precision)}
+    parameters = {"n": n, "d": d, "degree": degree, "components": components, **precision}
     return _draw(n, graph, seed, "gaussian_mrf", parameters, precision)
 
 
 def independent(n: int, d: int = 25, random_state: RandomState = None) -> Simulated:
-    """Draw independent standard normal columns: the truth has no edge.
+    """Draw independent standard normal columns: the true graph has no edge.
+
+    Parameters
+    ----------
+    n, d : int
+        Number of rows and columns.
+    random_state : int or Generator, optional
+        Seed.
 
     Examples
     --------
@@ -209,11 +227,6 @@ def _check_graph(adjacency: ArrayLike) -> NDArray[np.bool_]:
     if graph.diagonal().any():
         graph = graph & ~np.eye(len(graph), dtype=bool)
     return graph
-
-
-def _plain(options: dict[str, Any]) -> dict[str, Any]:
-    """Options as JSON has them."""
-    return {key: list(x) if isinstance(x, tuple) else x for key, x in options.items()}
 
 
 def _signed_weights(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -17,22 +17,18 @@ from spinney.simulate._streams import RandomState, check_count, read_seed, strea
 from spinney.tables import NOMINAL, Kind, Table, read_table
 from spinney.tables.columns import default_names
 
-__all__ = ["Grafted", "graft"]
+__all__ = ["Grafted", "Growth", "ParentColumn", "cut", "graft", "varies"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Rng = np.random.Generator
+Law = TypeVar("Law")
 
 MIN_ROWS = 8
 PARENTS = (0.05, 0.50, 0.28, 0.12, 0.05)
 """Probabilities of none, one, … four parents."""
 STRENGTHS = (0.25, 5.0)
 """Range of the signal's standard deviation divided by that of the noise."""
-WEAK = (0.7, 8.0)
-"""Range of a weak parent's effect in standard errors: what it adds to the others' effects, divided
-by the noise, times the square root of the number of rows."""
-MOST_WEAK = 1.0
-"""Largest effect of a weak parent, in standard deviations of the noise."""
 LEAST_SHARE = 0.5
 """Share of the rows in which all parents of a graft must be present."""
 RAW_LIMIT = 4.0
@@ -148,26 +144,26 @@ def graft(
     strength: float | None = None,
     gaps: bool = True,
     shuffle: bool = False,
-    exact: float = 0.0,
-    serial: float = 0.0,
-    weak: float = 0.0,
     rows_like: Callable[[Rng], Floats] | None = None,
     random_state: RandomState = 0,
+    growth: Callable[..., Growth] | None = None,
 ) -> Grafted:
-    r"""Grow columns on a table whose own graph nobody knows.
+    r"""Add columns with known parents to a table whose own graph is unknown.
 
-    A graft is a known function of up to four other columns, its parents, and of noise that is
-    independent of everything,
+    An added column, a graft, is a known function of up to four other columns, its parents, and of
+    noise that is independent of everything,
 
     .. math:: g = h\Bigl(s \sum_j w_j f_j(x_j) + e^{a f_k(x_k)}\, \varepsilon\Bigr)
 
     Each :math:`f` is a line, a bend, a saturating curve or a step, or an effect of each class of a
-    column without order; now and then a product :math:`f_j f_k` is added, or a parent acts on the
-    size of the noise. The noise has one of several laws. At last the column is bent, ranked,
-    rounded, censored, counted, or cut into levels or classes by :math:`h`. Earlier grafts may be
-    parents of later ones. So, whatever the table is like, a graft is independent of every column
-    but its descendants given its parents. Strangers are columns of the table once more, their rows
-    permuted together: they depend on nothing but each other.
+    nominal column. Sometimes a product :math:`f_j f_k` is added, or a parent changes the size of
+    the noise. The noise has one of several distributions. The function :math:`h` bends, ranks,
+    rounds, censors or counts the column, or cuts it into levels or classes. Earlier grafts may be
+    parents of later ones. So given its parents, a graft is independent of all columns that are not
+    its descendants, whatever the table is like.
+
+    Strangers are copies of columns of the table whose rows are permuted together: they are
+    independent of all other columns, but not of each other.
 
     Parameters
     ----------
@@ -175,7 +171,7 @@ def graft(
         The table, of at least 8 rows. Numbers, text, truth values and missing values will do.
         Columns that :func:`spinney.learn` would leave out stay in the table, but are not parents.
     n_grafts, strangers : int, optional
-        How many to grow; by default drawn at random.
+        How many to add; by default drawn at random.
     n_parents : int, optional
         Parents of every graft, as far as there are columns that can be; by default none to four.
     strength : float, optional
@@ -184,20 +180,15 @@ def graft(
     gaps : bool
         Whether values of some grafts are taken out at random.
     shuffle : bool
-        Whether to permute the rows of every column of the table by itself first. Then the table's
-        own columns are independent, and this is known.
-    exact : float
-        Probability that a graft has no noise: it is a total of its parents, or classes of one.
-    serial : float
-        Probability that the noise of a graft is a series, in which each row is like the one before.
-    weak : float
-        Probability that a parent is weak: its effect is 0.7 to 8 standard errors, whatever the
-        strength of the graft's other parents. It is an edge all the same.
+        Whether to permute the rows of each column of the table independently first. Then the
+        table's own columns are known to be independent.
     rows_like : function of a Generator, optional
         Draws a number for each row, independently of the table. The noise of a graft then has the
         order of such numbers, so that its rows depend on each other as these do.
     random_state : int, Generator or None
         The same seed and table give the same grafts.
+    growth : callable, optional
+        What is called in place of :class:`Growth`, for grafts of other kinds.
 
     Returns
     -------
@@ -211,17 +202,17 @@ def graft(
 
     Notes
     -----
-    What is known: a graft and its parent are an edge. Two columns of which at least one is a graft
-    or a stranger are none if neither is a parent of the other and they have no child in common. A
-    common child joins its parents by an edge of the moral graph for nearly all laws of noise, but
-    how much of it is left depends on the law: such pairs are unknown, unless they are parent and
-    child themselves. Where the parent has a twin in the table (a column that is a one-to-one
-    function of it), nobody can tell which of both is the parent, and both are unknown.
+    A graft and its parent are a known edge. Two columns of which at least one is a graft or a
+    stranger are a known non-edge if neither is a parent of the other and they have no child in
+    common. A common child joins its parents in the moral graph for nearly all distributions of the
+    noise, but the strength of that dependence varies: such pairs are unknown, unless they are
+    parent and child themselves. Where another column is a one-to-one function of a parent, either
+    could be the parent, and both pairs are unknown.
 
-    A graft is missing where a parent is, because nobody knows the value that it would need. In the
-    rows that remain it is the function of its parents that it should be, so every independence
-    holds among the rows in which the columns are present. Values removed at random are independent
-    of everything; later grafts use the value before it was removed.
+    A graft is missing where one of its parents is missing. In the other rows it is the function
+    above, so the independences hold among the rows in which the columns are present. Values that
+    are removed at random are independent of everything; later grafts use the values before they
+    were removed.
 
     Examples
     --------
@@ -254,43 +245,28 @@ def graft(
     real = _sources(frame)
     columns: dict[Any, Any] = dict(frame.items())
     columns |= _shuffle(frame, n_strangers, rng)
-    growing: dict[int, _Source] = dict(real)
+    growing: dict[int, ParentColumn] = dict(real)
     born: dict[int, tuple[int, ...]] = {}
+    how = (growth or Growth)(n_parents, strength, gaps, rows_like)
     for k, own in enumerate(rng.spawn(n_grafts)):
         place = d + n_strangers + k
-        how = _How(n_parents, strength, gaps, exact, serial, weak, rows_like)
-        one = _grow(growing, len(frame), own, how)
+        shown, born[place], source = how.grow(growing, len(frame), own)
         name = _new_name(f"graft{k + 1}", columns)
-        columns[name] = pd.Series(one.shown, index=frame.index, name=name)
-        born[place] = one.parents
-        if one.source is not None:
-            growing[place] = one.source
+        columns[name] = pd.Series(shown, index=frame.index, name=name)
+        if source is not None:
+            growing[place] = source
     X = pd.DataFrame(columns)
     adjacency, known = _truth(d, n_strangers, born, {} if shuffle else _twins(real))
     if shuffle:
         known[:d, :d] = ~_married(born, len(known))[:d, :d]
     names = list(X.columns)
-    return Grafted(
-        X,
-        adjacency,
-        known,
-        {names[g]: tuple(names[p] for p in parents) for g, parents in born.items()},
-        {
-            "n_grafts": n_grafts,
-            "n_parents": n_parents,
-            "strangers": n_strangers,
-            "strength": strength,
-            "gaps": gaps,
-            "shuffle": shuffle,
-            "exact": exact,
-            "serial": serial,
-            "weak": weak,
-        },
-        seed,
-    )
+    parents = {names[g]: tuple(names[p] for p in of) for g, of in born.items()}
+    parameters: dict[str, Any] = {"n_grafts": n_grafts, "n_parents": n_parents}
+    parameters |= {"strangers": n_strangers, "strength": strength, "gaps": gaps, "shuffle": shuffle}
+    return Grafted(X, adjacency, known, parents, parameters, seed)
 
 
-class _Source(NamedTuple):
+class ParentColumn(NamedTuple):
     """A column that grafts can grow on.
 
     `values` are numbers, or codes of classes, without gaps: where `missing` is True they are
@@ -300,24 +276,6 @@ class _Source(NamedTuple):
     values: Floats
     missing: Bools
     kind: Kind
-
-
-class _How(NamedTuple):
-    """Arguments of :func:`graft` that every graft is grown by."""
-
-    n_parents: int | None
-    strength: float | None
-    gaps: bool
-    exact: float
-    serial: float
-    weak: float
-    rows_like: Callable[[Rng], Floats] | None
-
-
-class _Grown(NamedTuple):
-    shown: Any
-    parents: tuple[int, ...]
-    source: _Source | None
 
 
 def _as_frame(table: Any) -> pd.DataFrame:
@@ -336,7 +294,7 @@ def _as_frame(table: Any) -> pd.DataFrame:
     return frame
 
 
-def _sources(frame: pd.DataFrame) -> dict[int, _Source]:
+def _sources(frame: pd.DataFrame) -> dict[int, ParentColumn]:
     """Find the columns that something can be learned from, by their places."""
     try:
         table = read_table(frame, min_columns=1)
@@ -352,7 +310,7 @@ def _sources(frame: pd.DataFrame) -> dict[int, _Source]:
         if len(present) >= MIN_ROWS and not counts:
             filled = values.copy()
             filled[missing] = np.resize(present, missing.sum())
-            found[places[column.name]] = _Source(filled, missing, column.kind)
+            found[places[column.name]] = ParentColumn(filled, missing, column.kind)
     return found
 
 
@@ -404,7 +362,7 @@ def _married(born: dict[int, tuple[int, ...]], total: int) -> Bools:
     return married
 
 
-def _twins(sources: dict[int, _Source]) -> dict[int, set[int]]:
+def _twins(sources: dict[int, ParentColumn]) -> dict[int, set[int]]:
     """Find the columns that are one-to-one functions of each other, where both are present.
 
     Any two columns without ties are one-to-one in a table of finitely many rows, so functions of
@@ -427,102 +385,91 @@ def _twins(sources: dict[int, _Source]) -> dict[int, set[int]]:
     return found
 
 
-def _grow(sources: dict[int, _Source], n: int, rng: Rng, how: _How) -> _Grown:
-    """Grow one column."""
-    n_parents, strength, gaps, *chances_of_noise, weak, rows_like = how
-    wanted = int(rng.choice(len(PARENTS), p=PARENTS)) if n_parents is None else n_parents
-    parents, effects, missing = _choose_parents(sources, n, wanted, rng)
-    strong, faint = _parted(effects, missing, weak, rng) if weak else (effects, 0.0)
-    signal, size = _mechanism(strong, rng)
-    s = float(np.exp(rng.uniform(*np.log(STRENGTHS)))) if strength is None else strength
-    exact, serial = (bool(chance) and rng.random() < chance for chance in chances_of_noise)
-    noise = _noise(n, rng)
-    if serial:
-        from scipy.signal import lfilter  # which takes a moment to import
+@dataclass
+class Growth:
+    """How grafts are grown; the attributes are arguments of :func:`graft`."""
 
-        like = rng.uniform(0.3, 0.97)
-        noise = lfilter([(1.0 - like**2) ** 0.5], [1.0, -like], noise)
-    if rows_like is not None:
-        order = np.lexsort((rng.random(n), rows_like(rng)))  # equal numbers in any order
-        noise[order] = np.sort(noise)
-    latent = s * signal + faint + size * noise
-    present = ~missing
-    shown, kind, values = _show(latent, present, rng)
-    exact = exact and len(strong) == len(effects)
-    if exact and (function := _function(sources, parents, signal, present, rng)) is not None:
-        shown, kind, values = function, "continuous", function
-    out = missing.copy()
-    often = 0.4 if missing.any() or any(x.missing.any() for x in sources.values()) else 0.1
-    if rng.random() < often and gaps:
-        drawn = rng.random(n) < rng.uniform(0.02, 0.3)
-        if (~(out | drawn)).sum() >= MIN_ROWS and _varies(values[~(out | drawn)]):
-            out |= drawn
-    if out.any():
-        shown = shown.copy()
-        shown[out] = None if shown.dtype == object else np.nan
-    source = _Source(values, missing, kind) if _varies(values[present]) else None
-    return _Grown(shown, parents, source)
+    n_parents: int | None = None
+    strength: float | None = None
+    gaps: bool = True
+    rows_like: Callable[[Rng], Floats] | None = None
 
+    def grow(
+        self, sources: dict[int, ParentColumn], n: int, rng: Rng
+    ) -> tuple[Any, tuple[int, ...], ParentColumn | None]:
+        """Grow one column: as the table shows it, its parents, and as later grafts see it."""
+        wanted = self.n_parents
+        if wanted is None:
+            wanted = int(rng.choice(len(PARENTS), p=PARENTS))
+        parents, effects, missing = _choose_parents(sources, n, wanted, rng)
+        present = ~missing
+        strong, faint = self.parted(effects, present, rng)
+        signal, size = _mechanism(strong, rng)
+        s = self.strength
+        if s is None:
+            s = float(np.exp(rng.uniform(*np.log(STRENGTHS))))
+        latent = s * signal + faint + size * self.noise(n, rng)
+        shown, kind, values = _show(latent, present, rng)
+        if len(strong) == len(effects):
+            function = self.function([sources[place] for place in parents], signal, present, rng)
+            if function is not None:
+                shown, kind, values = function, "continuous", function
+        out = missing.copy()
+        often = 0.4 if missing.any() or any(x.missing.any() for x in sources.values()) else 0.1
+        if rng.random() < often and self.gaps:
+            drawn = rng.random(n) < rng.uniform(0.02, 0.3)
+            if (~(out | drawn)).sum() >= MIN_ROWS and varies(values[~(out | drawn)]):
+                out |= drawn
+        if out.any():
+            shown = shown.copy()
+            shown[out] = None if shown.dtype == object else np.nan
+        source = ParentColumn(values, missing, kind) if varies(values[present]) else None
+        return shown, parents, source
 
-def _parted(
-    effects: list[Floats], missing: Bools, weak: float, rng: Rng
-) -> tuple[list[Floats], Floats | float]:
-    """Part the effects into strong ones and the sum of the weak ones, scaled."""
-    drawn = rng.random(len(effects)) < weak
-    faint: Floats | float = 0.0
-    n = int((~missing).sum())
-    for k in np.flatnonzero(drawn).tolist():
-        others = np.column_stack(
-            [np.ones(n), *(f[~missing] for j, f in enumerate(effects) if j != k)]
-        )
-        own = effects[k][~missing]
-        left = float(np.std(own - others @ np.linalg.lstsq(others, own, rcond=None)[0]))
-        t = float(np.exp(rng.uniform(*np.log(WEAK))))
-        faint = faint + effects[k] * min(MOST_WEAK, t / (n**0.5 * max(left, 0.3)))
-    return [f for f, is_weak in zip(effects, drawn, strict=True) if not is_weak], faint
+    def parted(
+        self, effects: list[Floats], present: Bools, rng: Rng
+    ) -> tuple[list[Floats], Floats | float]:
+        """Part the effects of the parents into strong ones and the sum of the others."""
+        return effects, 0.0
 
+    def noise(self, n: int, rng: Rng) -> Floats:
+        """Draw the noise, in the order of `rows_like` if that is given."""
+        noise = _pick(NOISES, rng)(n, rng) * rng.choice([-1.0, 1.0])
+        if self.rows_like is not None:
+            order = np.lexsort((rng.random(n), self.rows_like(rng)))  # equal numbers in any order
+            noise[order] = np.sort(noise)
+        return np.asarray(noise)
 
-def _function(
-    sources: dict[int, _Source],
-    parents: tuple[int, ...],
-    signal: Floats | float,
-    present: Bools,
-    rng: Rng,
-) -> Floats | None:
-    """Give a function of the parents that is not as good as the only parent is; None if it is."""
-    values = np.broadcast_to(signal, present.shape).astype(float)
-    if len(parents) == 1:
-        values = _cut(values, present, int(rng.integers(2, 6)), rng)
-        own = sources[parents[0]].values[present]
-        if len(np.unique(own)) < 2 * len(np.unique(values[present])):
-            return None
-    return values if _varies(values[present]) else None
+    def function(
+        self, parents: list[ParentColumn], signal: Floats | float, present: Bools, rng: Rng
+    ) -> Floats | None:
+        """Give what the column is in place of signal and noise, if anything."""
+        return None
 
 
 def _choose_parents(
-    sources: dict[int, _Source], n: int, wanted: int, rng: Rng
+    sources: dict[int, ParentColumn], n: int, wanted: int, rng: Rng
 ) -> tuple[tuple[int, ...], list[Floats], Bools]:
     """Draw parents that are present together often enough, and how each of them acts."""
     parents: list[int] = []
     effects: list[Floats] = []
     missing = np.zeros(n, dtype=bool)
-    for place in rng.permutation(list(sources)) if sources else ():
+    for place in rng.permutation(list(sources)).tolist():
         if len(parents) == wanted:
             break
-        source = sources[int(place)]
-        together = missing | source.missing
+        together = missing | sources[place].missing
         if (~together).sum() < max(MIN_ROWS, LEAST_SHARE * n):
             continue
-        effect = _effect(source, ~together, rng)
+        effect = _effect(sources[place], ~together, rng)
         # An effect that is not seen in the rows that remain is none.
-        if all(_varies(f[~together]) for f in (effect, *effects)):
-            parents.append(int(place))
+        if all(varies(f[~together]) for f in (effect, *effects)):
+            parents.append(place)
             effects.append(effect)
             missing = together
     return tuple(parents), effects, missing
 
 
-def _effect(source: _Source, present: Bools, rng: Rng) -> Floats:
+def _effect(source: ParentColumn, present: Bools, rng: Rng) -> Floats:
     """Let a column act: a random function of it, of mean 0 and variance 1 where it is present."""
     if source.kind == NOMINAL:
         codes = source.values.astype(np.int64)
@@ -533,9 +480,8 @@ def _effect(source: _Source, present: Bools, rng: Rng) -> Floats:
     else:
         u = _standard(source.values, present).clip(-RAW_LIMIT, RAW_LIMIT)
     u = _standard(u, present)
-    shape = SHAPES[int(rng.choice(len(SHAPES), p=[weight for weight, _ in SHAPES]))][1]
-    bent = _standard(shape(u, rng), present)
-    return (bent if _varies(bent[present]) else u) * rng.choice([-1.0, 1.0])
+    bent = _standard(_pick(SHAPES, rng)(u, rng), present)
+    return (bent if varies(bent[present]) else u) * rng.choice([-1.0, 1.0])
 
 
 SHAPES: tuple[tuple[float, Callable[[Floats, Rng], Floats]], ...] = (
@@ -571,9 +517,9 @@ def _mechanism(effects: list[Floats], rng: Rng) -> tuple[Floats | float, Floats 
     return (signal / spread if spread > 1e-9 else np.zeros_like(effects[0])), size
 
 
-def _noise(n: int, rng: Rng) -> Floats:
-    law = NOISES[int(rng.choice(len(NOISES), p=[weight for weight, _ in NOISES]))][1]
-    return law(n, rng) * rng.choice([-1.0, 1.0])
+def _pick(laws: Sequence[tuple[float, Law]], rng: Rng) -> Law:
+    """Draw one of several functions by their probabilities."""
+    return laws[int(rng.choice(len(laws), p=[weight for weight, _ in laws]))][1]
 
 
 NOISES: tuple[tuple[float, Callable[[int, Rng], Floats]], ...] = (
@@ -608,15 +554,15 @@ def _show(latent: Floats, present: Bools, rng: Rng) -> tuple[NDArray[Any], Kind,
     elif kind < 0.80:
         x = np.floor(np.exp(rng.uniform(0.0, 2.5) + rng.uniform(0.4, 0.9) * z.clip(-4, 4)))
     elif kind < 0.90 or n < 16:
-        x = _cut(z, present, int(rng.integers(2, 8)), rng)
+        x = cut(z, present, int(rng.integers(2, 8)), rng)
     else:
         codes = _classes(z, present, int(rng.integers(2, 1 + min(6, n // 8))), rng)
-        if _varies(codes[present]):
+        if varies(codes[present]):
             words = np.array(rng.permutation(WORDS), dtype=object)
             # Two classes have an order, by name; a later graft needs no other than that.
             return words[codes.astype(np.int64)], NOMINAL, codes
         x = z
-    if not _varies(x[present]):
+    if not varies(x[present]):
         x = z
     return x, "continuous", x
 
@@ -632,7 +578,7 @@ BENDS: tuple[Callable[[Floats], Floats], ...] = (
 )
 
 
-def _cut(z: Floats, present: Bools, n_levels: int, rng: Rng) -> Floats:
+def cut(z: Floats, present: Bools, n_levels: int, rng: Rng) -> Floats:
     """Cut into levels 0, 1, … none of which is meant to be rare."""
     shares = 0.08 + (1 - 0.08 * n_levels) * rng.dirichlet(np.ones(n_levels))
     limits = np.quantile(z[present], np.cumsum(shares)[:-1].clip(0, 1))
@@ -643,7 +589,7 @@ def _classes(z: Floats, present: Bools, n_classes: int, rng: Rng) -> Floats:
     """Draw classes: levels without their order, or the largest of several scores with noise."""
     if rng.random() < 0.5:
         names = rng.permutation(n_classes).astype(float)
-        return names[_cut(z, present, n_classes, rng).astype(np.int64)]
+        return names[cut(z, present, n_classes, rng).astype(np.int64)]
     slopes, shifts = rng.normal(size=n_classes), 0.5 * rng.normal(size=n_classes)
     noise = rng.gumbel(size=(len(z), n_classes))
     scores = shifts + np.multiply.outer(z, slopes * rng.uniform(1.0, 3.0)) + 0.5 * noise
@@ -656,5 +602,6 @@ def _standard(x: Floats, present: Bools) -> Floats:
     return (x - center) / (spread if spread > 1e-12 * (1 + abs(center)) else 1.0)
 
 
-def _varies(x: Floats) -> bool:
+def varies(x: Floats) -> bool:
+    """Tell whether numbers differ by more than rounding."""
     return bool(np.ptp(x) > 1e-9 * (1 + np.abs(x).max()))

@@ -5,7 +5,7 @@ Except on the grid, the nodes are shuffled, so that their numbers say nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import networkx as nx
@@ -98,9 +98,14 @@ def forest_graph(
     *,
     sizes: Sequence[int] | None = None,
 ) -> Flags:
-    """Draw a forest: one uniformly random tree for each component.
+    """Draw a forest whose trees are uniformly random, by their Prüfer sequences [1]_.
 
-    Parameters as in :func:`random_graph`.
+    Parameters are those of :func:`random_graph`: each component is a tree.
+
+    References
+    ----------
+    .. [1] H. Prüfer (1918). Neuer Beweis eines Satzes über Permutationen. Archiv der Mathematik
+       und Physik 27, 742-744.
 
     Examples
     --------
@@ -144,6 +149,11 @@ def hub_graph(
 def grid_graph(rows: int, columns: int) -> Flags:
     """Build a rectangular lattice; node ``r * columns + c`` lies in row r and column c.
 
+    Parameters
+    ----------
+    rows, columns : int
+        Size of the lattice.
+
     Examples
     --------
     >>> int(grid_graph(5, 5).sum()) // 2
@@ -157,7 +167,7 @@ def grid_graph(rows: int, columns: int) -> Flags:
 
 
 def scale_free_graph(d: int, edges_per_node: int = 1, random_state: RandomState = None) -> Flags:
-    """Draw a graph by preferential attachment.
+    """Draw a scale-free graph by preferential attachment [1]_.
 
     Nodes arrive one by one and join `edges_per_node` different earlier nodes, chosen in
     proportion to the neighbours they have (the first to arrive joins all nodes that were there).
@@ -173,7 +183,8 @@ def scale_free_graph(d: int, edges_per_node: int = 1, random_state: RandomState 
 
     References
     ----------
-    .. [1] A.-L. Barabási and R. Albert (1999). Emergence of scaling in random networks.
+    .. [1] A.-L. Barabási and R. Albert (1999). Emergence of scaling in random networks. Science
+       286, 509-512.
 
     Examples
     --------
@@ -241,6 +252,21 @@ def clique_graph(d: int, sizes: Sequence[int] = (3, 4), random_state: RandomStat
         left -= size
     np.fill_diagonal(adjacency, False)
     return adjacency
+
+
+def down_the_trees(d: int, edges: Edges) -> Iterator[tuple[int | None, int]]:
+    """Yield each node of a forest after its parent, and with it; a root has none.
+
+    Examples
+    --------
+    >>> list(down_the_trees(4, [(0, 2), (1, 2)]))
+    [(None, 0), (0, 2), (2, 1), (None, 3)]
+    """
+    forest = nx.empty_graph(d)
+    forest.add_edges_from(edges)
+    for tree in nx.connected_components(forest):
+        yield None, min(tree)
+        yield from nx.bfs_edges(forest, min(tree))
 
 
 def _empty(d: int) -> Flags:

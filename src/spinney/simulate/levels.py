@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import exp, expm1, log
-from typing import Literal
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from spinney._core.choices import check_choice
 from spinney.exceptions import InputError
 from spinney.simulate._streams import RandomState, check_count, read_seed, stream
 from spinney.simulate.result import Simulated
@@ -25,8 +25,6 @@ SMALLEST_SHARE = 0.05
 BINARY_SHARE = (0.25, 0.75)
 """Range of the share of ones of binary columns."""
 CHOICES = (CONTINUOUS, ORDINAL, BINARY)
-SLOPE = 3.0
-"""Half the logarithm by which the odds of a gap grow from the lowest rank to the highest."""
 
 
 def threshold(
@@ -35,13 +33,17 @@ def threshold(
     levels: int = 5,
     random_state: RandomState = None,
 ) -> Simulated:
-    r"""Cut continuous columns into levels; the graph is that of the columns behind them.
+    r"""Cut continuous columns into levels; the true graph is that of the continuous columns.
 
-    A column has the level k where :math:`\Phi^{-1}(m_0 + … + m_{k-1}) < x \le \Phi^{-1}(m_0 + …
-    + m_k)`: with the shares :math:`m = 0.05 + (1 - 0.05 L)\, D` for L ordinal levels, D uniform
-    on the simplex (so no level is rarer than 5 %), and with a share of ones between ¼ and ¾ for
-    binary columns. The thresholds belong to the law of the columns and not to the rows drawn, so
-    the rows of a smaller table stay the first rows of a larger one; a rare level may be absent.
+    A column has the level k where
+
+    .. math:: \Phi^{-1}(m_0 + \dots + m_{k-1}) < x \le \Phi^{-1}(m_0 + \dots + m_k) .
+
+    The shares of L ordinal levels are :math:`m = 0.05 + (1 - 0.05 L)\, D`, with D uniform on the
+    simplex, so no level is rarer than 5 %. Binary columns have a share of ones between ¼ and ¾.
+    The thresholds depend on the distribution of the columns and not on the rows that were drawn.
+    So the rows of a smaller table are the first rows of a larger one, and a rare level may be
+    absent.
 
     Parameters
     ----------
@@ -67,8 +69,8 @@ def threshold(
     n_levels = check_count(levels, "levels", 2)
     if n_levels * SMALLEST_SHARE >= 0.8:
         raise InputError(f"levels must be at most 15, got {n_levels}.")
-    if set(data.kinds) != {CONTINUOUS} or set(data.margins) != {"normal"}:
-        raise InputError("threshold cuts standard normal columns, and some of these are not.")
+    if set(data.kinds) != {CONTINUOUS}:
+        raise InputError("threshold cuts continuous columns, and some of these have levels.")
     seed = data.seed if random_state is None else read_seed(random_state)
     rng = stream(seed, "levels")
     d = data.X.shape[1]
@@ -86,35 +88,18 @@ def threshold(
     return replace(data, X=X, kinds=chosen, parameters=data.parameters | parameters)
 
 
-def with_gaps(
-    data: Simulated,
-    share: float = 0.1,
-    mechanism: Literal["random", "depends"] = "random",
-    random_state: RandomState = None,
-) -> Simulated:
-    r"""Take values out of a table.
+def with_gaps(data: Simulated, share: float = 0.1, random_state: RandomState = None) -> Simulated:
+    r"""Take values out of a table, each with the same probability, whatever it is.
 
-    ``"random"``: every value is missing with probability `share`, whatever it is (missing
-    completely at random [1]_). ``"depends"``: half of the columns, drawn at random, stay whole
-    and decide which values of the others are missing (missing at random). The driver of a column
-    is a neighbour in the true graph if one of them is whole, else any whole column; with its value
-    v,
-
-    .. math:: P(\text{missing} \mid v) = \operatorname{logit}^{-1}(a \pm 3\,(2\Phi(v) - 1)),
-
-    with a random sign and the a that makes the mean over all v the `share`. Neighbours do most
-    harm: the rows that are left have other margins and another dependence than the table.
+    The values are missing completely at random [1]_.
 
     Parameters
     ----------
     data : Simulated
-        A table; for ``"depends"`` one of standard normal columns. For missing values in levels too,
-        remove values first and cut afterwards (:func:`threshold` keeps missing values).
+        A table. For missing values in levels too, remove values first and cut afterwards
+        (:func:`threshold` keeps missing values).
     share : float
-        Expected share of missing values, in [0, 1), in all columns (``"random"``) or in the half
-        that has gaps (``"depends"``; an odd column stays whole).
-    mechanism : {"random", "depends"}
-        What decides.
+        Expected share of missing values, in [0, 1).
     random_state : int or Generator, optional
         Seed; by default the table's own.
 
@@ -138,16 +123,9 @@ def with_gaps(
     if not 0 <= share < 1:
         raise InputError(f"share must lie in [0, 1), got {share!r}.")
     seed = data.seed if random_state is None else read_seed(random_state)
-    rng = stream(seed, "gaps")
-    if mechanism == "random":
-        missing = rng.uniform(size=data.X.shape) < share
-    elif mechanism == "depends":
-        missing = _depending(data, share, rng)
-    else:
-        raise InputError(f"mechanism must be 'random' or 'depends', got {mechanism!r}.")
-    X = np.where(missing, np.nan, data.X)
-    parameters = data.parameters | {"share": share, "mechanism": mechanism, "gaps_seed": seed}
-    return replace(data, X=X, parameters=parameters)
+    missing = stream(seed, "gaps").uniform(size=data.X.shape) < share
+    parameters = data.parameters | {"share": share, "gaps_seed": seed}
+    return replace(data, X=np.where(missing, np.nan, data.X), parameters=parameters)
 
 
 def _read_kinds(kinds: str | Sequence[str], d: int, rng: np.random.Generator) -> tuple[Kind, ...]:
@@ -157,12 +135,8 @@ def _read_kinds(kinds: str | Sequence[str], d: int, rng: np.random.Generator) ->
     if len(asked) != d:
         raise InputError(f"There are {len(asked)} kinds for {d} columns.")
     for kind in asked:
-        if kind not in CHOICES:
-            raise InputError(
-                f"Columns cannot be cut into the kind {kind!r}. "
-                f"Choose from mixed, {', '.join(CHOICES)}."
-            )
-    return tuple(choice for kind in asked for choice in CHOICES if choice == kind)
+        check_choice(kind, CHOICES, "kind of levels")
+    return tuple(cast("list[Kind]", asked))
 
 
 def _cut(x: Floats, shares: Floats) -> Floats:
@@ -170,40 +144,3 @@ def _cut(x: Floats, shares: Floats) -> Floats:
     codes = np.searchsorted(special.ndtri(shares), x).astype(float)
     codes[np.isnan(x)] = np.nan
     return codes
-
-
-def _depending(data: Simulated, share: float, rng: np.random.Generator) -> NDArray[np.bool_]:
-    if set(data.kinds) != {CONTINUOUS} or set(data.margins) != {"normal"}:
-        raise InputError(
-            "Values can be missing by standard normal columns only, and some here are not."
-        )
-    if np.isnan(data.X).any():
-        raise InputError("The table has missing values already, so none can depend on its columns.")
-    n, d = data.X.shape
-    if d < 2:
-        raise InputError("Values are missing by another column, but the table has only one.")
-    order = rng.permutation(d)
-    holey, whole = np.sort(order[: d // 2]), np.sort(order[d // 2 :])
-    drivers, signs = [], []
-    for column in holey.tolist():
-        near = whole[data.adjacency[column, whole]]
-        candidates = near if len(near) else whole
-        drivers.append(int(candidates[rng.integers(len(candidates))]))
-        signs.append(1.0 if rng.integers(2) else -1.0)
-    missing = np.zeros((n, d), dtype=bool)
-    rank = 2 * special.ndtr(data.X[:, drivers]) - 1
-    chance = special.expit(_intercept(share) + SLOPE * np.array(signs) * rank)
-    missing[:, holey] = rng.uniform(size=(n, len(holey))) < chance
-    return missing
-
-
-def _intercept(share: float) -> float:
-    r"""Intercept a with mean share :math:`\int_0^1 \operatorname{logit}^{-1}(a + b (2u - 1)) du`.
-
-    The integral is :math:`(\log(1 + e^{a+b}) - \log(1 + e^{a-b})) / 2b`, so with
-    :math:`k = e^{2 b \cdot \text{share}}`, :math:`e^a = (k - 1) / (e^b - k e^{-b})`.
-    """
-    if share == 0:
-        return -np.inf
-    k = 2 * SLOPE * share
-    return log(expm1(k)) - log(exp(SLOPE) - exp(k - SLOPE))

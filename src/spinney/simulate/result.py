@@ -1,9 +1,9 @@
-"""What a simulator returns: the table and the truth behind it, with other margins if wanted."""
+"""What a simulator returns: the table and the truth behind it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,15 +11,12 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import special
 
 from spinney._core.components import component_labels
-from spinney.exceptions import InputError
 from spinney.pairs.copulas.base import Copula
-from spinney.simulate._streams import stream
 from spinney.tables import CONTINUOUS, NOMINAL, Kind
 
-__all__ = ["MARGINS", "Simulated"]
+__all__ = ["Simulated"]
 
 Floats = NDArray[np.float64]
 Edge = tuple[int, int]
@@ -45,14 +42,11 @@ class Simulated:
     seed : int
         What `random_state` was; together with `name` and `parameters` it gives the table again.
     precision : array of shape (d, d) or None
-        Inverse covariance of Gaussian data (of the table before any change of its margins).
+        Inverse covariance of Gaussian data (of the table before columns were cut into levels).
     correlation : array of shape (d, d) or None
         Correlation of the t vectors behind t-copula cliques.
     copulas : dict or None
         Pair copula of every edge (u, v), u < v, of a copula forest; the first argument is u.
-    margins : tuple of str
-        Kind of each column's margin, from :data:`MARGINS`. It means nothing for columns with
-        levels.
     kinds : tuple of str
         Kind of each column: ``"continuous"``, ``"ordinal"``, ``"binary"`` or ``"nominal"``.
     pair_tables : dict or None
@@ -76,17 +70,13 @@ class Simulated:
     precision: Floats | None = None
     correlation: Floats | None = None
     copulas: Mapping[Edge, Copula] | None = None
-    margins: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
     pair_tables: Mapping[Edge, Floats] | None = None
     units: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
-        d = self.X.shape[1]
-        if not self.margins:
-            object.__setattr__(self, "margins", ("normal",) * d)
         if not self.kinds:
-            object.__setattr__(self, "kinds", (CONTINUOUS,) * d)
+            object.__setattr__(self, "kinds", (CONTINUOUS,) * self.X.shape[1])
 
     @cached_property
     def labels(self) -> NDArray[np.int64]:
@@ -133,42 +123,6 @@ class Simulated:
             f"{self.n_components} components, seed {self.seed}>"
         )
 
-    def with_margins(self, kinds: str | Sequence[str]) -> Simulated:
-        """Give standard normal columns other margins, keeping the order of their values.
-
-        The copula, hence the graph, stays the same (ties apart).
-
-        Parameters
-        ----------
-        kinds : str or sequence of str
-            A kind of :data:`MARGINS` for all columns, or one for each; ``"mixed"`` draws one for
-            each column from the table's own seed.
-
-        Examples
-        --------
-        >>> from spinney.simulate import independent
-        >>> bool((independent(50, 3, random_state=0).with_margins("skewed").X > 0).all())
-        True
-        """
-        if set(self.kinds) != {CONTINUOUS}:
-            raise InputError("Some columns have levels, whose margins cannot be changed.")
-        if set(self.margins) != {"normal"}:
-            raise InputError("The margins have been changed already. Start from the table before.")
-        d = self.X.shape[1]
-        if kinds == "mixed":
-            names, rng = list(MARGINS), stream(self.seed, "margins")
-            kinds = [names[int(rng.integers(len(names)))] for _ in range(d)]
-        chosen = (kinds,) * d if isinstance(kinds, str) else tuple(kinds)
-        if len(chosen) != d:
-            raise InputError(f"There are {len(chosen)} kinds of margins for {d} columns.")
-        for kind in chosen:
-            if kind not in MARGINS:
-                raise InputError(
-                    f"There is no margin {kind!r}. Choose from mixed, {', '.join(MARGINS)}."
-                )
-        columns = [MARGINS[kind](column) for kind, column in zip(chosen, self.X.T, strict=True)]
-        return replace(self, X=np.column_stack(columns), margins=chosen)
-
 
 def _column(x: Floats, kind: Kind) -> pd.Series:
     """Give a column the type that shows its kind."""
@@ -188,22 +142,3 @@ def _letters(code: int) -> str:
     """Name a level by letters: a, b and so on to z, then ba, bb and so on."""
     rest, last = divmod(code, 26)
     return (_letters(rest) if rest else "") + chr(ord("a") + last)
-
-
-def _heavy_tailed(x: Floats) -> Floats:
-    """Return Student's t quantile with 2 degrees of freedom; it has no variance."""
-    # (2p - 1) / sqrt(2p(1 - p)) from the smaller tail: near 1 the complement has the digits.
-    p = special.ndtr(-np.abs(x))
-    return np.sign(x) * (1 - 2 * p) / np.sqrt(2 * p * (1 - p))
-
-
-MARGINS: dict[str, Callable[[Floats], Floats]] = {
-    "normal": lambda x: x.copy(),
-    "uniform": lambda x: np.asarray(special.ndtr(x), dtype=float),
-    "skewed": np.exp,
-    "heavy-tailed": _heavy_tailed,
-    "ties": lambda x: np.round(2 * x) / 2,
-}
-"""Monotone maps of a standard normal variable, by the name of the margin that they give:
-standard normal; uniform; log-normal (skewness 6.2); Student's t with 2 degrees of freedom;
-normal rounded to halves (about ten values)."""

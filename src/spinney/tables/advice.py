@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from spinney._core.text import counted, listed
 from spinney.notices import Notice, warn
 from spinney.tables.columns import frame_of
 from spinney.tables.relations import FOLLOWS
-from spinney.tables.table import LeftOut, Table, decode, left_out_words
+from spinney.tables.table import LeftOut, Table, decode, left_out_words, reasons_of
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -37,7 +37,6 @@ SAMPLED = 40
 """Columns or rows that are examined."""
 FEWEST = 4
 """Rows and columns below which nothing is checked."""
-NUMBERED = re.compile(r"(.*?)[\s_.:-]*\d+")
 LEVEL = 0.01
 """Largest chance that a table whose gaps depend on nothing gets a warning."""
 FEWEST_IN_GROUP = 5
@@ -68,18 +67,16 @@ def columns_left_out(table: Table) -> list[Notice]:
     >>> print(*columns_left_out(Table(np.zeros((1, 0)), (), left)))
     1 column is left out: 'a' is constant.
     """
-    units = [column for column in table.left_out if column.code == "unit"]
-    found = [_unit_unnamed(column) for column in units]
-    follow = tuple(column for column in table.left_out if column.code in FOLLOWS)
-    others = tuple(c for c in table.left_out if c.code != "unit" and c.code not in FOLLOWS)
+    found = [_unit_unnamed(column) for column in table.left_out if column.code == "unit"]
+    follow = [column for column in table.left_out if column.code in FOLLOWS]
+    others = [column for column in table.left_out if column.code not in {"unit", *FOLLOWS}]
     if follow:
         found.append(follows(follow))
     if others:
         reasons, advice = left_out_words(others)
         verb = "columns are" if len(others) > 1 else "column is"
         text = f"{len(others)} {verb} left out: {reasons}.{advice}"
-        names = tuple(column.name for column in others)
-        found.append(Notice("columns-left-out", text, columns=names))
+        found.append(Notice("columns-left-out", text, columns=tuple(c.name for c in others)))
     return found
 
 
@@ -94,28 +91,20 @@ def _unit_unnamed(column: LeftOut) -> Notice:
 
 def follows(columns: Sequence[LeftOut], *, kept: bool = False) -> Notice:
     """Say which columns follow from others, whether they are left out or `kept`."""
-    told = [f"'{column.name}' {column.reason}" for column in columns]
-    more = f"; and {len(told) - MOST_FOLLOWING} more" if len(told) > MOST_FOLLOWING else ""
-    reasons = "; ".join(told[:MOST_FOLLOWING]) + more
-    codes = {column.code for column in columns}
-    advice = ""
-    if "rest" in codes:
-        advice += " The others are still parts of one whole, which alone makes them fall as others "
-        advice += "rise; logarithms of their ratios avoid that."
-    if "one-hot" in codes:
-        advice += " Put one-hot columns together in one column of categories."
+    reasons = reasons_of(columns, MOST_FOLLOWING)
     if kept:
         text = (
             f"{reasons}. So the edges of these columns show only this arithmetic. Leave one column "
-            f"of each relation out.{advice}"
+            "of each relation out."
         )
     else:
-        one = len(columns) == 1
         text = (
-            f"Left out, because {'it follows' if one else 'they follow'} from other columns: "
-            f"{reasons}. To keep {repr(columns[0].name) if one else 'such a column'}, give its "
-            f"kind in kind={{...}}.{advice}"
+            f"Left out, because they follow from other columns: {reasons}. To keep such a column, "
+            "give its kind in kind={...}."
         )
+    if any(column.code == "rest" for column in columns):
+        text += " The others are still parts of one whole, which alone makes them fall as others "
+        text += "rise; logarithms of their ratios avoid that."
     return Notice("columns-follow", text, columns=tuple(column.name for column in columns))
 
 
@@ -200,17 +189,14 @@ def looks_transposed(X: Any) -> Notice | None:
     """Ask whether the variables are in the rows; None if nothing suggests it.
 
     A table that lies on its side has samples for columns: they rise and fall together from one
-    variable to the next, in one unit. So a question is asked if the columns of numbers
+    variable to the next, in one unit. So a question is asked if
 
-    - have a median Spearman correlation beyond 0.8, while that of the rows is not (in spectra and
-      other curves both are), and
-    - are on one scale: the median of each lies in the middle half of all values;
-
-    and if in addition
-
-    - there are at least ten times as many columns as rows, or
-    - the rows have names (text that never repeats and is not merely numbered), and there are twice
-      as many columns as rows, or the columns are merely numbered ("sample 1", "sample 2", …).
+    - there are at least ten times as many columns of numbers as rows; or the rows have names (text
+      that never repeats, not merely numbered), and there are twice as many, or they are merely
+      numbered ("sample 1", "sample 2", …);
+    - these columns have a median Spearman correlation beyond 0.8, while that of the rows is not (in
+      spectra and other curves both are); and
+    - they are on one scale: the median of each lies in the middle half of all values.
 
     Parameters
     ----------
@@ -228,28 +214,27 @@ def looks_transposed(X: Any) -> Notice | None:
     (median rank correlation 1.00) on one scale. If each column is a sample, transpose it with X.T.
     """
     table = decode(X) if isinstance(X, Table) else frame_of(X)
-    if min(table.shape) < FEWEST:
-        return None
-    n, d = table.shape
     numbers = table.select_dtypes("number")
     others = table.drop(columns=numbers.columns)
-    if others.shape[1] > 1 or numbers.shape[1] < FEWEST:
+    n, d = numbers.shape
+    if min(n, d) < FEWEST or others.shape[1] > 1:
         return None
     names = pd.Index(others.iloc[:, 0]) if others.shape[1] else table.index
-    n_numbers = numbers.shape[1]
-    several = n_numbers >= 2 * n or _are_numbered(numbers.columns)
-    if not (n_numbers >= 10 * n or (several and _are_words(names))):
+    words = names.is_unique and all(isinstance(name, str) for name in names)
+    named = words and len(_without_numbers(names)) > 1
+    several = d >= 2 * n or len(_without_numbers(numbers.columns)) == 1
+    if d < 10 * n and not (named and several):
         return None
     values = numbers.to_numpy(dtype=float)
     together = _median_correlation(values)
-    if not (together > STRONG_CORRELATION and _on_one_scale(values)):
+    if together <= STRONG_CORRELATION or not _on_one_scale(values):
         return None
     if _median_correlation(values.T) > STRONG_CORRELATION:
         return None
     text = (
-        f"Are the variables in the rows? The table has {n} rows and {d} columns, which rise and "
-        f"fall together (median rank correlation {together:.2f}) on one scale. If each column is "
-        "a sample, transpose it with X.T."
+        f"Are the variables in the rows? The table has {n} rows and {table.shape[1]} columns, "
+        f"which rise and fall together (median rank correlation {together:.2f}) on one scale. If "
+        "each column is a sample, transpose it with X.T."
     )
     return Notice("table-transposed", text)
 
@@ -262,17 +247,9 @@ def _inversions(n: int) -> Floats:
     return chance
 
 
-def _are_words(names: pd.Index[Any]) -> bool:
-    """Whether names are unique text, and not just numbered."""
-    text = all(isinstance(name, str) for name in names)
-    return text and names.is_unique and not _are_numbered(names)
-
-
-def _are_numbered(names: Iterable[Any]) -> bool:
-    """Whether nearly all names are numbers, or the same word followed by a number."""
-    matches = [NUMBERED.fullmatch(str(name)) for name in names]
-    starts = [match[1] for match in matches if match is not None]
-    return bool(starts) and max(map(starts.count, set(starts))) >= 0.9 * len(matches)
+def _without_numbers(names: pd.Index[Any]) -> set[str]:
+    """Return what is left of names without the numbers at their ends."""
+    return {re.sub(r"[\s_.:-]*\d+$", "", str(name)) for name in names}
 
 
 def _some(count: int) -> NDArray[np.int64]:
@@ -384,18 +361,14 @@ def gaps_that_depend(table: Table) -> Notice | None:
     if not strongest:
         return None
     found = list(strongest.values())
-    causes = [gap.depends_on for gap in found]
-    p, more = found[0].p, len(found) - MOST_NAMED
+    p = found[0].p
     chance = "p < 0.001" if p < 0.001 else f"p = {p:.1g}"
-    of, on, cause = f" of '{found[0].column}'", f"on '{causes[0]}'", f"'{causes[0]}'"
-    if len(found) > 1:
-        parts = [f"in '{gap.column}' on '{gap.depends_on}'" for gap in found[:MOST_NAMED]]
-        parts += [f"likewise in {counted(more, 'more column')}"] if more > 0 else []
-        of, on, cause = "", listed(parts), "such a cause"
+    parts = [f"whether '{gap.column}' is missing depends on '{gap.depends_on}'" for gap in found]
     text = (
-        f"Values{of} are not missing at random: whether they are missing depends {on} ({chance}). "
-        f"Doubt edges between columns that both depend on {cause}."
+        f"Values are not missing at random: {listed(parts, most=MOST_NAMED)} ({chance}). Doubt "
+        "edges between columns that both depend on such a cause."
     )
+    causes = [gap.depends_on for gap in found]
     return Notice("gaps-depend", text, columns=tuple(strongest), facts={"depend_on": causes})
 
 

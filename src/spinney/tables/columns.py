@@ -489,28 +489,33 @@ def _labels(
 
 def _read_words(words: Objects, counts: NDArray[np.intp], name: str) -> RawColumn:
     """Read the values of a column of Python objects, each of which comes `counts` times."""
-    is_text = np.array([isinstance(word, str) for word in words], dtype=bool)
-    missing = is_text.copy()
+    text = np.array([isinstance(word, str) for word in words], dtype=bool)
     # numpy writes "nan" where it turns NaN into text
-    missing[is_text] = [not word.strip() or word == "nan" for word in words[is_text]]
-    present, text = words[~missing], is_text & ~missing
-    if present.size and all(isinstance(word, bool | np.bool_) for word in present):
+    missing = np.array([isinstance(w, str) and w.strip() in ("", "nan") for w in words], dtype=bool)
+    present, text = words[~missing], text & ~missing
+
+    def all_are(*types: Any) -> bool:
+        return bool(present.size) and all(isinstance(word, types) for word in present)
+
+    if all_are(bool, np.bool_):
         return _truths(np.where(missing, np.nan, words).astype(float), name)
-    if present.size and all(isinstance(word, DATES) for word in present):
+    if all_are(*DATES):
         return _labels(name, "dates", words, missing)
-    if present.size and all(isinstance(word, pd.Interval) for word in present):
+    if all_are(pd.Interval):
         return _labels(name, "labels", words, missing)
     floats = np.full(len(words), np.nan)
-    others = words[~is_text]
-    floats[~is_text] = [_number(word, name) for word in others]
-    floats[text] = [_number_in(word) for word in words[text]]
+    floats[~missing] = [
+        _number_in(word) if isinstance(word, str) else _number(word, name) for word in present
+    ]
     if np.isnan(floats[text]).any():
         return _read_text(words, floats, missing, name, counts)
-    whole = all(isinstance(word, Integral) for word in others)
-    whole = whole and all(map(WHOLE.fullmatch, words[text]))
+    whole = bool(present.size) and all(
+        WHOLE.fullmatch(word) if isinstance(word, str) else isinstance(word, Integral)
+        for word in present
+    )
     if whole:
         _check_integers_fit(pd.Series([int(word) for word in present]), floats, name)
-    return RawColumn(name, "numbers", floats, whole=whole and bool(present.size))
+    return RawColumn(name, "numbers", floats, whole=whole)
 
 
 def _read_text(
@@ -554,8 +559,7 @@ def _number(value: Any, name: str) -> float:
     """Turn one value that is not text into a float; NaN if it is missing."""
     if value is None or value is pd.NA or value is pd.NaT:
         return float("nan")
-    is_real = not isinstance(value, complex | np.complexfloating)
-    if is_real and isinstance(value, Number | np.number | np.bool_):
+    if isinstance(value, Number | np.bool_) and not isinstance(value, complex | np.complexfloating):
         try:
             return float(value)  # type: ignore[arg-type]  # Number has no __float__ in typeshed
         except OverflowError:  # a whole number of hundreds of digits, which is reported

@@ -59,7 +59,10 @@ class ReadsKindsMixin:
         """
         frame = None if isinstance(X, TableFile) else as_frame(X)
         if unit is not None and weights is not None:
-            raise InputError("unit and weights exclude each other. Give one of them.")
+            raise InputError(
+                "unit and weights exclude each other: spinney has no effective sample size of "
+                "weighted rows within units. Give one of them."
+            )
         X, codes = split_units(X if frame is None else frame, unit)
         X, numbers = split_weights(X, weights)
         n = len(X) if hasattr(X, "__len__") else 0  # what has no rows is refused later

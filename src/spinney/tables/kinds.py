@@ -10,9 +10,8 @@ In this order, over the values that are there:
    twice (an identifier), there are more than :data:`MOST_NOMINAL_LEVELS` of them, or fewer than
    :data:`ROWS_PER_NOMINAL_LEVEL` rows for each: left out.
 5. Whole numbers that never repeat: left out if the column is named as an identifier
-   (:data:`IDENTIFIER`), or if they follow each other, unless three columns look like that, or
-   two that are half of those of numbers: these are ranks; or the column is named as a variable
-   that counts (:data:`COUNTER`), such as a year.
+   (:data:`IDENTIFIER`), or if they follow each other, unless two columns look like that: these
+   are ranks; or the column is named as a variable that counts (:data:`COUNTER`), such as a year.
 6. A column that repeats as the number of a patient does, by its name or in blocks of rows
    (:func:`looks_like_unit`): left out, because rows of one patient belong together.
 7. Numbers of at most :data:`MOST_ORDINAL_VALUES` distinct values, each there
@@ -27,7 +26,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,27 +96,10 @@ COUNTER = re.compile(
 FEWEST_UNITS = 3
 FEWEST_EMPTY = 0.1
 """Share of rows without a value from which on a column of one value is a tick box."""
+NUMBERED = "identifier-numbers"
+"""Code of columns that are left out because their whole numbers follow each other."""
 RULE = object()
 """Marks columns for which the rule decides."""
-
-
-class _Found(NamedTuple):
-    """What was found of one column.
-
-    Attributes
-    ----------
-    raw : RawColumn or None
-        Its values; None where nothing is to be learned from the column.
-    kind : Kind or LeftOut
-        Its kind, or why it is left out.
-    is_number, is_numbered : bool
-        Whether it holds numbers, and whether these follow each other.
-    """
-
-    raw: RawColumn | None
-    kind: Kind | LeftOut
-    is_number: bool = False
-    is_numbered: bool = False
 
 
 def give_kinds(
@@ -130,56 +112,42 @@ def give_kinds(
     """Decide about every column, each on all its rows, and put n rows of them side by side."""
     wanted = _find_wanted(kinds, names)
     values = np.empty((len(names), n))
-    found: list[_Found] = []
+    found: list[Kind | LeftOut] = []
     levels: list[tuple[Any, ...]] = []
     for k, raw in enumerate(raws):
-        one = _find_out(raw, wanted.get(k, RULE))
-        if one.raw is not None:
-            values[k] = one.raw.values if keep is None else one.raw.values[keep]
-        levels.append(() if one.raw is None or one.kind == CONTINUOUS else one.raw.levels)
-        found.append(one._replace(raw=None))  # so that one column is in memory at a time
-    n_numbered = sum(one.is_numbered for one in found)
-    half = 2 * n_numbered >= sum(one.is_number for one in found)
-    ranks = n_numbered > 2 or (n_numbered > 1 and half)
-    columns: dict[int, Column] = {}
-    left_out: list[LeftOut] = []
-    for k, one in enumerate(found):
-        if isinstance(one.kind, LeftOut):
-            left_out.append(one.kind)
-        elif one.is_numbered and not ranks and k not in wanted and not is_counter(names[k]):
-            left_out.append(_numbers_that_follow(names[k]))
-        else:
-            columns[k] = Column(names[k], one.kind, levels[k])
-    if len(columns) < len(names):
+        own, kind = _find_out(raw, wanted.get(k, RULE))
+        values[k] = own.values if keep is None else own.values[keep]
+        found.append(kind)
+        levels.append(() if kind == CONTINUOUS else own.levels)
+    numbered = [isinstance(kind, LeftOut) and kind.code == NUMBERED for kind in found]
+    if sum(numbered) > 1:  # several columns of whole numbers that follow each other are ranks
+        found = [CONTINUOUS if rank else kind for kind, rank in zip(found, numbered, strict=True)]
+    columns = {
+        k: Column(names[k], kind, levels[k])
+        for k, kind in enumerate(found)
+        if not isinstance(kind, LeftOut)
+    }
+    left_out = tuple(kind for kind in found if isinstance(kind, LeftOut))
+    if left_out:
         values = values[list(columns)]
-    table = Table(np.ascontiguousarray(values.T), tuple(columns.values()), tuple(left_out), names)
+    table = Table(np.ascontiguousarray(values.T), tuple(columns.values()), left_out, names)
     return leave_out_relations(table, keep=[names[k] for k in wanted])
 
 
-def _find_out(raw: RawColumn, wanted: Any) -> _Found:
+def _find_out(raw: RawColumn, wanted: Any) -> tuple[RawColumn, Kind | LeftOut]:
     """Decide about one column, as far as possible without the others."""
-    numbered = looks_numbered(raw)
     present = raw.present
     if raw.infinite > present.size:
         share = f"{raw.infinite} of {raw.infinite + present.size}"
-        reason = f"holds infinite numbers mostly ({share})"
-        return _Found(None, LeftOut(raw.name, "infinite", reason))
+        return raw, LeftOut(raw.name, "infinite", f"holds infinite numbers mostly ({share})")
     if not present.size or (present == present[0]).all():
         if wanted in (RULE, BINARY) and looks_like_tick_box(raw):
-            return _Found(_as_tick_box(raw), BINARY)
-        return _Found(None, without_variation(raw.name, present.size), is_numbered=numbered)
-    number = raw.content == "numbers"
+            return _as_tick_box(raw), BINARY
+        return raw, without_variation(raw.name, present.size)
     if wanted is not RULE:
-        return _Found(*set_kind(raw, wanted), number, numbered)
+        return set_kind(raw, wanted)
     kind = find_kind(raw)
-    if isinstance(kind, LeftOut):
-        return _Found(None, kind, number, numbered)
-    return _Found(raw if kind == CONTINUOUS else raw.with_levels(), kind, number, numbered)
-
-
-def _numbers_that_follow(name: str) -> LeftOut:
-    reason = "looks like an identifier: whole numbers that follow each other"
-    return LeftOut(name, "identifier-numbers", reason)
+    return raw if isinstance(kind, LeftOut) or kind == CONTINUOUS else raw.with_levels(), kind
 
 
 def looks_like_tick_box(raw: RawColumn) -> bool:
@@ -242,12 +210,9 @@ def looks_numbered(raw: RawColumn) -> bool:
 def looks_like_unit(raw: RawColumn) -> bool:
     """Whether a column tells which patient, or other unit, each row belongs to.
 
-    Its values are whole numbers or labels that come twice or more on average. It
-
-    - is named as a person (:data:`PERSON`), and has more values than a scale, or one run of rows
-      for each;
-    - is named as another unit (:data:`UNIT`), or holds numbers that follow each other but neither
-      rise nor fall along the rows, and has more values than a scale and one run of rows for each.
+    Its values are whole numbers or labels that come twice or more on average. It is named as a
+    person (:data:`PERSON`), and has more values than a scale, or one run of rows for each; or it
+    is named as another unit (:data:`UNIT`), and has both.
 
     Examples
     --------
@@ -257,22 +222,15 @@ def looks_like_unit(raw: RawColumn) -> bool:
     >>> looks_like_unit(RawColumn("dose", "numbers", who))
     False
     """
-    name, present, number = raw.name.strip(), raw.present, raw.content == "numbers"
-    if raw.ordered or is_counter(name) or (number and present[0] != np.rint(present[0])):
-        return False  # the first of many fractions saves looking at all of them
-    steps = np.diff(present)
-    runs, person = 1 + np.count_nonzero(steps), bool(PERSON.fullmatch(name))
-    if runs > present.size / 2 and not person:
+    name, present = raw.name.strip(), raw.present
+    person = bool(PERSON.fullmatch(name))
+    if raw.ordered or is_counter(name) or not (person or UNIT.fullmatch(name)):
         return False
-    values = np.unique(present)
+    values, runs = np.unique(present), 1 + np.count_nonzero(np.diff(present))
     if not FEWEST_UNITS <= len(values) <= present.size / 2 or (values != np.rint(values)).any():
         return False
     blocks, many = runs == len(values), len(values) > MOST_ORDINAL_VALUES
-    if person:
-        return bool(blocks or many)
-    numbered = number and np.ptp(values) == len(values) - 1
-    shuffled = bool((steps > 0).any() and (steps < 0).any())
-    return bool(blocks and many and ((numbered and shuffled) or UNIT.fullmatch(name)))
+    return bool(blocks or many) if person else bool(blocks and many)
 
 
 def is_counter(name: str) -> bool:
@@ -289,7 +247,7 @@ def is_counter(name: str) -> bool:
 def find_kind(raw: RawColumn) -> Kind | LeftOut:
     """Apply the rule of this module to a column of two or more distinct values.
 
-    Whether whole numbers in a row are an identifier or ranks, the other columns decide.
+    Whether whole numbers in a row are an identifier or ranks, :func:`give_kinds` decides.
 
     Examples
     --------
@@ -372,12 +330,14 @@ def _kind_of_numbers(raw: RawColumn) -> Kind | LeftOut:
         n_values = len(np.unique(present))
     if n_values == 2:
         return BINARY
-    if len(present) >= ROWS_OF_AN_IDENTIFIER and IDENTIFIER.fullmatch(raw.name.strip()):
-        if looks_numbered(raw):
-            return _numbers_that_follow(raw.name)
-        if (present == np.rint(present)).all() and len(np.unique(present)) == len(present):
+    if n_values == len(present) >= ROWS_OF_AN_IDENTIFIER:
+        whole = (present == np.rint(present)).all() and len(np.unique(present)) == len(present)
+        if whole and IDENTIFIER.fullmatch(raw.name.strip()):
             reason = "is named as an identifier, and its whole numbers never repeat"
             return LeftOut(raw.name, "identifier-name", reason)
+        if looks_numbered(raw) and not is_counter(raw.name):
+            reason = "looks like an identifier: whole numbers that follow each other"
+            return LeftOut(raw.name, NUMBERED, reason)
     few = n_values <= MOST_ORDINAL_VALUES
     return ORDINAL if few and len(present) >= ROWS_PER_ORDINAL_VALUE * n_values else CONTINUOUS
 

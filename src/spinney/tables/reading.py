@@ -174,9 +174,13 @@ def _read(
             strays[raw.name] = f"{where} ('{raw.stray}')"
         return raw
 
+    def complete(raw: RawColumn) -> RawColumn:
+        _refuse_gaps(raw.values, raw.name, KEEP_OR_DROP, opened.place)
+        return raw
+
     raws: Iterable[RawColumn] = map(read, range(len(opened.names)))
     if missing == "error":
-        raws = (_without_gaps(raw, opened.place) for raw in raws)
+        raws = map(complete, raws)
     n = len(opened.frame) if keep is None else len(keep)
     table = give_kinds(opened.names, n, raws, kinds, keep)
     ticks = {c.name: f"'{c.name}'" for c in table.columns if c.levels[:1] == (EMPTY,)}
@@ -275,21 +279,16 @@ def check_table(
     >>> check_table([[1, 2], [3, 4], [5, 7], [0, 1]]).names
     ('x0', 'x1')
     """
-    if isinstance(X, Table) and not X.n_levels.any():
-        check_size(X.values.shape, min_rows, min_columns)
-        names, values, place = X.names, X.values, ROW
+    X = decode(X) if isinstance(X, Table) else X
+    opened = open_columns(X, min_rows=min_rows, min_columns=min_columns)
+    names = opened.names
+    if opened.floats is not None and np.isfinite(opened.floats).all():
+        values = opened.floats  # at once: column by column takes longer than ranks do
     else:
-        X = decode(X) if isinstance(X, Table) else X
-        opened = open_columns(X, min_rows=min_rows, min_columns=min_columns)
-        names, place = opened.names, opened.place
-        if opened.floats is not None and np.isfinite(opened.floats).all():
-            values = opened.floats  # at once: column by column takes longer than ranks do
-        else:
-            raws = map(opened.raw, range(len(names)))
-            values = np.column_stack([numbers_of(raw) for raw in raws])
-    if np.isnan(values).any():
-        for name, column in zip(names, values.T, strict=True):
-            _refuse_gaps(column, name, "Drop those rows or fill them before fitting.", place)
+        columns = [numbers_of(opened.raw(k)) for k in range(len(names))]
+        for name, column in zip(names, columns, strict=True):
+            _refuse_gaps(column, name, "Drop those rows or fill them before fitting.", opened.place)
+        values = np.column_stack(columns)
     if keep is not None:
         values = values[keep]
     if not allow_constant:
@@ -385,11 +384,6 @@ def read_rows(X: Any, columns: Sequence[Column], *, names_in: Sequence[str] | No
         for place, column in zip(places, columns, strict=True)
     ]
     return Table(np.column_stack(values), columns, names_in=names_in)
-
-
-def _without_gaps(raw: RawColumn, place: Callable[[int], str]) -> RawColumn:
-    _refuse_gaps(raw.values, raw.name, KEEP_OR_DROP, place)
-    return raw
 
 
 def _refuse_gaps(values: Floats, name: str, advice: str, place: Callable[[int], str] = ROW) -> None:

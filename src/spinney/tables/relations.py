@@ -25,7 +25,7 @@ from spinney.tables.table import Column, LeftOut, Table, look_up
 
 Floats = NDArray[np.float64]
 
-FOLLOWS = frozenset({"sum", "difference", "mean", "multiple", "rest", "one-hot", "combination"})
+FOLLOWS = frozenset({"sum", "difference", "mean", "rest", "one-hot", "combination"})
 """Codes of columns that follow from others."""
 FEWEST_ROWS = 20
 ROWS_PER_COLUMN = 2
@@ -156,10 +156,9 @@ def _varies(values: Floats) -> bool:
 
 def _step(values: Floats) -> float:
     """Return the unit that values were rounded to; 0 where none is seen."""
+    off = 1e-9 * max(1.0, np.abs(values).max())
     for decimals in range(MOST_DECIMALS):
-        if np.abs(values - np.round(values, decimals)).max() < 1e-9 * max(
-            1.0, np.abs(values).max()
-        ):
+        if np.abs(values - np.round(values, decimals)).max() < off:
             return 10.0**-decimals
     return 0.0
 
@@ -226,8 +225,11 @@ def _is_plain(relation: Floats) -> bool:
 
 def _is_gate(relation: Floats, sought: _Sought) -> bool:
     """Whether one yes/no column is the "or" of others that exclude each other, and no total."""
-    kinds = {sought.columns[k].kind for k in np.flatnonzero(relation)}
-    return kinds == {"binary"} and len({*relation[relation != 0.0]}) > 1
+    return _are_binary(relation, sought) and len({*relation[relation != 0.0]}) > 1
+
+
+def _are_binary(relation: Floats, sought: _Sought) -> bool:
+    return {sought.columns[k].kind for k in np.flatnonzero(relation)} == {"binary"}
 
 
 def _holds(relation: Floats, sought: _Sought, *, exact: bool = False) -> bool:
@@ -271,30 +273,26 @@ def _choose(relation: Floats, sought: _Sought) -> int:
 
 def _describe(relation: Floats, chosen: int, sought: _Sought) -> LeftOut:
     """Say how a column follows from the others."""
-    name = sought.columns[chosen].name
-    scaled = -relation / relation[chosen]
-    plus, minus = (
-        [sought.columns[k].name for k in np.flatnonzero(sign * scaled > 0.0) if k != chosen]
-        for sign in (1.0, -1.0)
-    )
+    columns, name = sought.columns, sought.columns[chosen].name
+    scaled = np.delete(-relation / relation[chosen], chosen)
+    others = [column.name for k, column in enumerate(columns) if k != chosen]
+    plus = [other for other, c in zip(others, scaled, strict=True) if c > 0.0]
+    minus = [other for other, c in zip(others, scaled, strict=True) if c < 0.0]
     total = float(np.median(sought.values @ relation)) / relation[chosen]
     through_zero = abs(total) <= max(1e-9, _blur(relation, sought) / abs(relation[chosen]))
-    sizes = {abs(c) for k, c in enumerate(scaled.tolist()) if c and k != chosen}
-    if sizes == {1.0} and not plus:
-        kinds = {sought.columns[k].kind for k in np.flatnonzero(relation)}
-        if kinds == {"binary"} and total == 1.0:
-            reason = f"is set where none of {_terms(minus)} is, in every row"
-            return LeftOut(name, "one-hot", reason)
+    sizes = np.abs(scaled[scaled != 0.0])
+    ones = bool((sizes == 1.0).all())
+    if ones and not plus and total == 1.0 and _are_binary(relation, sought):
+        return LeftOut(name, "one-hot", f"is set where none of {_terms(minus)} is, in every row")
+    if ones and not plus:
         reason = f"sums to {total:.4g} with {_terms(minus)}, in every row"
         return LeftOut(name, "rest", reason)
-    if sizes == {1.0} and through_zero and minus:
+    if ones and through_zero and minus:
         return LeftOut(name, "difference", f"is {_terms(plus)} less {_terms(minus)}")
-    if sizes == {1.0} and through_zero:
-        return LeftOut(name, "sum", f"is the sum of {_terms(plus)}")
-    if through_zero and not minus and sizes == {1.0 / len(plus)}:
-        return LeftOut(name, "mean", f"is the mean of {_terms(plus)}")
-    if through_zero and not minus and np.ptp([*sizes]) < 1e-6 * max(sizes):
-        return LeftOut(name, "multiple", f"is the sum of {_terms(plus)} in other units")
+    if through_zero and not minus and np.ptp(sizes) < 1e-6 * sizes.max():
+        code = "mean" if sizes[0] == 1.0 / len(plus) else "sum"
+        more = "" if ones or code == "mean" else " in other units"
+        return LeftOut(name, code, f"is the {code} of {_terms(plus)}{more}")
     return LeftOut(name, "combination", f"follows exactly from {_terms([*plus, *minus])}")
 
 

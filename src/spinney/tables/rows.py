@@ -42,9 +42,7 @@ COUNTED_ONCE = 0.1
 """Share of repeated rows from which on each distinct row counts once."""
 
 
-def split_column(
-    X: Any, given: Any, what: str, called: str = ""
-) -> tuple[Any, str, pd.Series[Any]]:
+def split_column(X: Any, given: Any, what: str) -> tuple[Any, str, pd.Series[Any]]:
     """Take out of a table a column that is not learned from, named or given by its values.
 
     Parameters
@@ -54,9 +52,7 @@ def split_column(
     given : name or position of a column, or one value for each row
         The column.
     what : str
-        The parameter that gives it.
-    called : str
-        The name of values that have none; `what` by default.
+        The parameter that gives it, and the name of values that have none.
 
     Returns
     -------
@@ -73,7 +69,7 @@ def split_column(
                 f"{what}= takes the name of a column, or one value for each of the {len(frame):,} "
                 f"rows; it has {len(values):,} entries."
             )
-        name = called or what if values.name is None else str(values.name)
+        name = what if values.name is None else str(values.name)
         others = X if is_read or isinstance(X, TableFile) else frame
         return others, name, values.reset_index(drop=True)
     known = [*own, *getattr(X, "aside", ())]

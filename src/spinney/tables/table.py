@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._core.text import counted, per_cent
 from spinney.tables.drawing import Drawn
 
 Floats = NDArray[np.float64]
@@ -77,18 +78,21 @@ def without_variation(name: str, n_values: int, where: str = "") -> LeftOut:
     return LeftOut(name, "empty", f"has no values{where}")
 
 
+def reasons_of(left: Sequence[LeftOut], most: int) -> str:
+    """Say why columns are left out, each by name, up to a number of them."""
+    shown = [f"'{column.name}' {column.reason}" for column in left[:most]]
+    return "; ".join(shown) + f"; and {len(left) - most} more" * (len(left) > most)
+
+
 def left_out_words(left: Sequence[LeftOut]) -> tuple[str, str]:
     """Say why columns are left out, and how to keep those that can be kept."""
-    shown = [f"'{column.name}' {column.reason}" for column in left[:MOST_SHOWN]]
-    if len(left) > MOST_SHOWN:
-        shown.append(f"and {len(left) - MOST_SHOWN} more")
     codes = {column.code for column in left}
     advice = ""
     if codes & {"text", "units"}:
         advice += " Write numbers alone, and nothing where there is none, to keep such a column."
     if codes - {"text", "units", "empty", "constant", "infinite"}:
         advice += " To keep a column that has two values or more, give its kind in kind={...}."
-    return "; ".join(shown), advice
+    return reasons_of(left, MOST_SHOWN), advice
 
 
 @dataclass(frozen=True, eq=False)
@@ -319,26 +323,23 @@ def describe_kinds(table: Table) -> str:
         if names:
             listed = "" if kind == CONTINUOUS else f" ({_list(names, MOST_NAMES)})"
             parts.append(f"{len(names):,} {kind}{listed}")
-    count = len(table.columns)
-    return f"{count:,} column{'' if count == 1 else 's'}: {', '.join(parts)}"
+    return f"{counted(len(table.columns), 'column')}: {', '.join(parts)}"
 
 
-def describe_gaps(table: Table) -> str:
-    """Count the missing values in words.
+def describe_gaps(table: Table, verb: str = "are") -> str:
+    """Count the missing values, and the rows without any.
 
     Examples
     --------
-    >>> values = np.array([[1.0, 2.0], [np.nan, 3.0]])
-    >>> describe_gaps(Table(values, (Column("a", "continuous"), Column("b", "continuous"))))
-    'missing: 1 of 4 values (25 %), in 1 column; 1 of 2 rows is complete'
+    >>> describe_gaps(Table.plain(np.array([[1.0, 2.0], [np.nan, 3.0]]), ("a", "b")))
+    '1 of 4 values (25 %) are missing, in 1 column; 1 of 2 rows are complete'
     """
-    gaps = ~table.present
-    n, d = gaps.shape
-    columns, complete = int(gaps.any(axis=0).sum()), int((~gaps.any(axis=1)).sum())
+    missing = ~table.present
+    columns, complete = int(missing.any(axis=0).sum()), int((~missing.any(axis=1)).sum())
     return (
-        f"missing: {gaps.sum()} of {n * d} values ({100 * gaps.mean():.2g} %), "
-        f"in {columns} column{'' if columns == 1 else 's'}; "
-        f"{complete} of {n} rows {'is' if complete == 1 else 'are'} complete"
+        f"{int(missing.sum()):,} of {counted(missing.size, 'value')} "
+        f"({per_cent(float(missing.mean()))}) {verb} missing, in {counted(columns, 'column')}; "
+        f"{complete:,} of {counted(len(table), 'row')} {verb} complete"
     )
 
 

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from spinney.exceptions import InputError
 from spinney.graph.plots import plot_edge_classes
 from spinney.graph.plots.comparison import (
+    class_picture,
     difference_graph,
-    draw_comparison_page,
     draw_differences_page,
     two_graph_looks,
 )
@@ -57,7 +57,7 @@ def test_a_given_layout_is_kept_and_an_empty_graph_is_drawn():
     layout = lay_out_graph(graph, {0: (0, 0), 1: (1, 0), 2: (1, 1)})
     ax = plot_edge_classes(graph, LOOKS, Figure().subplots(), layout=layout)
     np.testing.assert_allclose(ax.collections[0].get_segments()[0], layout.positions[:2])
-    page = draw_comparison_page(nx.empty_graph(3), LOOKS)
+    page = class_picture(nx.empty_graph(3), LOOKS).page()
     page.draw_without_rendering()
     assert len(page.axes) == 1
 

@@ -16,7 +16,8 @@ from matplotlib.legend import Legend
 import spinney
 from spinney.exceptions import InputError
 from spinney.graph import plots
-from spinney.graph.plots import draw_graph_page, plot_graph
+from spinney.graph.plots import plot_graph
+from spinney.graph.plots.graph import graph_picture
 from spinney.graph.plots.style import DATA, FALLING, LINES
 from spinney.models import StabilitySelection
 
@@ -40,7 +41,7 @@ def segments(ax):
 @pytest.mark.parametrize("d", [0, 1, 3, 11, 80])
 def test_everything_is_drawn_and_lies_inside(d):
     graph = random_graph(d, 1.5, 3)
-    figure = draw_graph_page(graph, title="a graph")
+    figure = graph_picture(graph).page("a graph")
     (ax,) = figure.axes
     figure.canvas.draw()
     assert [text.get_text() for text in ax.texts] == list(graph)
@@ -136,7 +137,7 @@ def test_new_axes_have_the_size_that_is_needed():
 
 def test_names_are_taken_as_they_are():
     graph = nx.Graph([("$x_1$", "a name that is longer than it ought to be")])
-    ax = draw_graph_page(graph).axes[0]
+    ax = graph_picture(graph).page().axes[0]
     assert ax.texts[0].get_text() == "$x_1$"
     assert not ax.texts[0].get_parse_math()
     assert len(ax.texts[1].get_text()) <= 22
@@ -156,19 +157,19 @@ OPEN = "sign open, or a category"
 
 def test_kinds_have_marks_and_a_legend_if_they_differ():
     kinds = {"a": "continuous", "b": "ordinal", "c": "binary", "d": "nominal"}
-    ax = draw_graph_page(of_kinds(kinds, [("a", "b", 1), ("c", "d", 0)])).axes[0]
+    ax = graph_picture(of_kinds(kinds, [("a", "b", 1), ("c", "d", 0)])).page().axes[0]
     assert [text.get_text() for text in ax.texts] == ["○ a", "◇ b", "△ c", "□ d"]
     marked = [f"{mark} {kind}" for mark, kind in zip("○◇△□", kinds.values(), strict=True)]
     assert legend_texts(ax)[:6] == [*marked, "rise together", OPEN]
-    alike = draw_graph_page(of_kinds(dict.fromkeys("ab", "ordinal"), [("a", "b", 1)])).axes[0]
+    alike = graph_picture(of_kinds(dict.fromkeys("ab", "ordinal"), [("a", "b", 1)])).page().axes[0]
     assert [text.get_text() for text in alike.texts] == ["a", "b"]
 
 
 def test_edges_whose_sign_is_open_are_grey_and_named():
     mixed = {"a": "continuous", "b": "nominal", "c": "continuous"}
-    assert OPEN not in legend_texts(draw_graph_page(of_kinds(mixed, [("a", "c", 1)])).axes[0])
-    assert OPEN not in legend_texts(draw_graph_page(nx.Graph([("a", "b")])).axes[0])
-    ax = draw_graph_page(of_kinds(mixed, [("a", "b", 0), ("a", "c", -1)])).axes[0]
+    assert OPEN not in legend_texts(graph_picture(of_kinds(mixed, [("a", "c", 1)])).page().axes[0])
+    assert OPEN not in legend_texts(graph_picture(nx.Graph([("a", "b")])).page().axes[0])
+    ax = graph_picture(of_kinds(mixed, [("a", "b", 0), ("a", "c", -1)])).page().axes[0]
     assert OPEN in legend_texts(ax)
     assert set(looks(ax)) == {DATA, FALLING}
 
@@ -186,7 +187,7 @@ def test_width_is_by_strength_and_ink_by_probability():
     graph.add_edge("a", "b", probability=0.6, strength=0.6, sign=1)
     graph.add_edge("b", "c", probability=0.99, strength=-0.1, sign=-1)
     graph.add_edge("c", "d", probability=0.8, strength=np.nan, sign=0)
-    ax = draw_graph_page(graph).axes[0]
+    ax = graph_picture(graph).page().axes[0]
     found = looks(ax)
     assert found[FALLING][0] < found[DATA][0] < found[LINES][0]
     assert found[LINES][1] < found[DATA][1] < found[FALLING][1]

@@ -66,6 +66,13 @@ def test_the_same_graph_gives_the_same_picture(d):
     assert not overlaps(boxes(first.positions, first.sizes)).any()
 
 
+def test_weights_are_no_distances():
+    graph = random_graph(12, 2.0, 1)
+    plain = lay_out_graph(graph).positions
+    nx.set_edge_attributes(graph, dict.fromkeys(graph.edges, -3.0), "weight")
+    np.testing.assert_array_equal(lay_out_graph(graph).positions, plain)
+
+
 def hits(graph, found):
     """Count pairs of an edge and a node of neither end whose label the edge runs through."""
     index = {node: k for k, node in enumerate(graph)}

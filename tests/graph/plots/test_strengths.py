@@ -36,7 +36,7 @@ def test_lines_are_the_edges_strengths_and_intervals(found):
 
 def test_the_page_knows_the_line_of_each_edge(found):
     table = strength_table(found)
-    root = ET.fromstring(strengths_svg(table, found.n_edges))
+    root = ET.fromstring(strengths_svg(found))
     assert root.get("class") == "strengths"
     parts = [part for part in root.iter(f"{SVG}g") if part.get("data-pair")]
     for row in table.itertuples():

@@ -178,7 +178,7 @@ def test_page_tells_the_differences_and_links_to_the_groups(grouped):
     page = render_groups(grouped, picture=PNG, links={"A": "A/report.html", "B": "B x/report.html"})
     read = Reader(page)
     told = " ".join(" ".join(read.texts).split())
-    assert "of 15 pairs 1 is an edge of just one of them with a probability above 1/2" in told
+    assert "of 15 pairs, 1 is an edge in only one of the two with a probability above 1/2" in told
     assert "d – e only in B" in told
     assert {"A/report.html", "B%20x/report.html", "differences.svg"} <= set(read.links)
     outside = [link for link in read.links if link.startswith(("http", "//", "file"))]

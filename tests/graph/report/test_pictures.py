@@ -52,7 +52,7 @@ def test_it_says_what_it_shows(drawn):
     title, description = (named[key] for key in root.get("aria-labelledby").split())
     assert (title.tag, description.tag) == (f"{SVG}title", f"{SVG}desc")
     assert title.text.startswith("<script>alert(1)</script> & not")
-    assert "31 edges join the 32 columns" in description.text
+    assert ": 31 of 496 pairs are edges" in description.text
     assert len(root.findall(f"{SVG}title")) == 1
 
 

@@ -20,7 +20,8 @@ from matplotlib.image import imread
 
 from spinney import LearnedGraph
 from spinney._core.files import PREFIX
-from spinney.graph.report import OUTPUTS, read_edges, read_nodes, read_pairs, write_results
+from spinney.graph.export.spreadsheet import read_csv
+from spinney.graph.report import OUTPUTS, write_results
 
 NAMES = {output.name for output in OUTPUTS}
 BEFORE = ("nothing", "an earlier result", "an earlier result among other files")
@@ -35,11 +36,11 @@ def check_whole(folder):
     assert set(record["files"]) == NAMES - {"run.json"}
     for name, checksum in record["files"].items():
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == checksum, name
-    edges = read_edges(folder)
-    assert len(read_pairs(folder)) >= len(edges)
+    edges = read_csv(folder / "edges.csv")
+    assert len(read_csv(folder / "pairs.csv")) >= len(edges)
     graph = nx.read_graphml(folder / "graph.graphml")
     assert graph.number_of_edges() == len(edges)
-    assert len(graph) == len(read_nodes(folder))
+    assert len(graph) == len(read_csv(folder / "nodes.csv"))
     assert ET.parse(folder / "graph.svg").getroot().tag.endswith("svg")
     assert imread(folder / "graph.png").ndim == 3
     assert (folder / "report.html").read_text(encoding="utf-8").rstrip().endswith("</html>")

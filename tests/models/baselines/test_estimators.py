@@ -10,7 +10,6 @@ from scipy.stats import multivariate_normal, norm
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import spinney
 from spinney import PairCopulas
 from spinney.models.baselines import (
     ChowLiu,
@@ -159,7 +158,3 @@ def test_stability_is_forgotten_by_a_fit_with_another_rule(frame):
     model.set_params(selection="ebic").fit(frame)
     assert not hasattr(model, "edge_frequencies_")
     assert not hasattr(model, "path_frequencies_")
-
-
-def test_baselines_are_reachable_from_the_package():
-    assert spinney.models.baselines.GraphicalLasso is GraphicalLasso

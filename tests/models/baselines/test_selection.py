@@ -18,7 +18,7 @@ from spinney.models.baselines import (
     glasso_path,
     penalty_path,
 )
-from spinney.models.baselines.rules import PathProblem, draw_folds
+from spinney.models.baselines.rules import PathProblem
 from tests.models.baselines.cases import chain
 
 
@@ -112,14 +112,6 @@ def test_ebic_against_scipy(table):
         expected.append(-2 * gain + edges * np.log(60) + 4 * 0.5 * edges * np.log(8))
     np.testing.assert_allclose(choice.criterion, expected, rtol=1e-8)
     assert choice.penalty == it.path.penalties[np.argmin(expected)]
-
-
-@pytest.mark.parametrize(("n", "k"), [(10, 2), (11, 4), (7, 3)])
-def test_folds_share_out_all_rows(n, k):
-    folds = draw_folds(n, k, np.random.default_rng(1))
-    assert len(folds) == k
-    np.testing.assert_array_equal(np.sort(np.concatenate(folds)), np.arange(n))
-    assert np.ptp([len(fold) for fold in folds]) <= 1
 
 
 def test_cross_validation_against_scipy(table):

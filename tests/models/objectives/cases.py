@@ -6,10 +6,21 @@ import numpy as np
 
 from spinney._core.components import component_labels
 from spinney._core.pairs import to_matrix
-from spinney.models.objectives import CutTrees, FewTrees, InducedTrees, Trees
-from tests.models.objectives.enumerated import forests_of, partition_of
+from spinney.models.objectives import Rooted
+from spinney.models.unrooted import CutTrees, FewTrees, InducedTrees, Trees
+from tests.models.objectives.enumerated import acyclic_sets, forests_of, partition_of
 
 DENSE = ["trees", "blocks", "few1", "few2", "few3", "few", "cuts", "all cuts"]
+
+
+ALL = [*DENSE, "rooted"]
+
+
+def rooted_forests(d):
+    """Incidence of all forests, each as often as its trees can have roots."""
+    incidence, trees = acyclic_sets(d)
+    roots = [np.prod(np.unique(labels, return_counts=True)[1]) for labels in trees]
+    return np.repeat(incidence, roots, axis=0)
 
 
 def some_cuts(d):
@@ -36,6 +47,8 @@ def two_blocks(d):
 
 def build(name, d, beta=None):
     """An ensemble and the incidence matrix of its forests."""
+    if name == "rooted":
+        return Rooted(d), rooted_forests(d)
     if name == "trees":
         return Trees(d), forests_of(d, lambda sets: len(sets) == 1)
     if name == "blocks":

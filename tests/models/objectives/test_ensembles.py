@@ -10,9 +10,9 @@ from scipy.stats import chisquare
 from spinney import forests
 from spinney._core.pairs import pair_index, to_matrix, to_pairs
 from spinney.exceptions import InputError
-from spinney.models.objectives import CutTrees, FewTrees, InducedTrees, Trees, smallest_cut_sides
+from spinney.models.unrooted import CutTrees, FewTrees, InducedTrees, Trees, smallest_cut_sides
 from tests.models.objectives import enumerated
-from tests.models.objectives.cases import DENSE, all_cuts, build, some_cuts, two_blocks
+from tests.models.objectives.cases import ALL, DENSE, all_cuts, build, some_cuts, two_blocks
 
 
 def draw(seed, d, n=3, spread=3.0, zeros=0.0):
@@ -37,13 +37,6 @@ def assert_is_enumerated(ensemble, incidence, beta, log_density):
         np.testing.assert_allclose(found.gradient, slopes, rtol=1e-10)
         summed = ensemble.evaluate(beta, W, log=log)
         np.testing.assert_allclose(summed.gradient, slopes.sum(axis=0), rtol=1e-10)
-        for together, apart in zip(
-            ensemble.both(W, log)(beta),
-            (ensemble.evaluate_prior(beta), summed),
-            strict=True,
-        ):
-            np.testing.assert_array_equal(together.log_partition, apart.log_partition)
-            np.testing.assert_array_equal(together.gradient, apart.gradient)
     np.testing.assert_allclose(
         ensemble.posterior_edge_probabilities(beta, log_density), posterior, rtol=1e-10
     )
@@ -62,7 +55,7 @@ def assert_is_enumerated(ensemble, incidence, beta, log_density):
     )
 
 
-@pytest.mark.parametrize("name", DENSE)
+@pytest.mark.parametrize("name", ALL)
 @settings(max_examples=15)
 @given(problem=problems)
 def test_values_against_enumeration(name, problem):
@@ -110,7 +103,7 @@ def test_the_oracle_lists_as_many_forests_as_there_are():
     assert len(forests.enumerate(np.ones((6, 6)), rooted=False).forests) == 2932
 
 
-@pytest.mark.parametrize("name", DENSE)
+@pytest.mark.parametrize("name", ALL)
 @given(problem=problems)
 @settings(max_examples=10)
 def test_gradients_against_finite_differences(name, problem):
@@ -173,7 +166,7 @@ def test_known_blocks_are_trees_of_their_own(problem):
     np.testing.assert_allclose(found.gradient, gradient, rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", [*DENSE, "induced"])
+@pytest.mark.parametrize("name", [*ALL, "induced"])
 @pytest.mark.parametrize("size", [400.0, 3000.0])
 def test_wild_densities_against_mpmath(name, size):
     d = 4
@@ -296,26 +289,15 @@ def test_weights_that_leave_no_forest(name):
     ensemble, _ = build(name, 4)
     assert np.isneginf(ensemble.evaluate_prior(beta).log_partition).all()
     assert np.isneginf(ensemble.evaluate(beta, np.ones((2, 6))).log_partition).all()
-    for value in ensemble.both(np.ones((2, 6)), False)(beta):
-        assert np.isneginf(value.log_partition).all()
 
 
 @pytest.mark.parametrize("name", DENSE)
 def test_no_samples_are_no_trouble(name):
     ensemble, _ = build(name, 4)
-    prior, each = ensemble.both(np.empty((0, 6)), False)(np.ones(6))
-    assert np.isfinite(prior.log_partition).all()
-    assert each.log_partition.shape == (0,)
     assert ensemble.evaluate(np.ones(6), np.empty((0, 6))).log_partition.shape == (0,)
 
 
 def test_what_is_refused():
-    with pytest.raises(InputError, match="exactly one set"):
-        Trees(3, [[0, 1], [1, 2]])
-    with pytest.raises(InputError, match="exactly one set"):
-        Trees(3, [[0, 1]])
-    with pytest.raises(InputError, match="listed twice"):
-        CutTrees([[0, 1, 1], [1, 0, 0]])
     with pytest.raises(InputError, match="12 variables; the table has 13"):
         FewTrees(13)
 

@@ -5,21 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spinney.models.objectives import (
-    L1,
-    ConvexPart,
-    FewTrees,
-    InducedTrees,
-    NegativeLogLikelihood,
-    Trees,
-)
+from spinney.models.objectives import L1, ConvexPart, NegativeLogLikelihood
+from spinney.models.unrooted import FewTrees, InducedTrees, Trees
 from spinney.pairs.densities import PairDensities
 from tests.models.objectives import enumerated
-from tests.models.objectives.cases import DENSE, build, two_blocks
+from tests.models.objectives.cases import ALL, build, two_blocks
 from tests.models.objectives.test_ensembles import draw, problems
 
 
-@pytest.mark.parametrize("name", DENSE)
+@pytest.mark.parametrize("name", ALL)
 @given(problem=problems)
 @settings(max_examples=10)
 def test_value_and_gradient_against_enumeration(name, problem):
@@ -40,7 +34,7 @@ def test_value_and_gradient_against_enumeration(name, problem):
     assert -value == pytest.approx(ratio.mean(), rel=1e-11, abs=1e-11)
 
 
-@pytest.mark.parametrize("name", ["trees", "blocks", "few1", "few", "few2", "cuts"])
+@pytest.mark.parametrize("name", ["trees", "blocks", "few1", "few", "few2", "cuts", "rooted"])
 def test_gradient_against_finite_differences(name):
     d = 5
     beta, log_density = draw(2, d, n=6, spread=1.0)

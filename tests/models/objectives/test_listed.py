@@ -63,42 +63,6 @@ def test_probabilities_are_those_of_all_pairs(case):
     )
 
 
-@given(problems(), st.sampled_from([0.0, 0.3, 1e6]))
-def test_slopes_are_exact_where_they_are_steep_and_a_bound_elsewhere(case, tolerated):
-    few, whole, evidence, beta = case
-    limit = np.full(len(beta), tolerated)
-    value, found = few.slopes(beta, evidence.alone(), limit)
-    expected_value, slopes = NegativeLogLikelihood(whole, evidence).evaluate(on_all(beta, evidence))
-    exact = slopes[evidence.pairs]
-    assert value == pytest.approx(expected_value, rel=1e-10, abs=1e-12)
-    steep = (exact < -tolerated - 1e-9) | (beta > 0)
-    np.testing.assert_allclose(found[steep], exact[steep], rtol=1e-8, atol=1e-9)
-    assert (found <= exact + 1e-9 * (1 + np.abs(exact))).all()
-    assert (found[~steep] >= -tolerated - 1e-9).all() or tolerated == 0.0
-    if tolerated == 0.0:  # a slope that is not below zero may be told as any that is not
-        np.testing.assert_array_equal(found < -1e-9, exact < -1e-9)
-
-
-def test_slopes_between_components_take_no_solving(rng):
-    # Two edges apart, and a listed pair between them: not zero, not a bound.
-    few = Rooted(4, pairs=[0, 1, 5])
-    evidence = PairDensities(rng.normal(size=(6, 3)), pairs=[0, 1, 5], n_nodes=4)
-    beta = np.array([2.0, 0.0, 1.0])
-    _, found = few.slopes(beta, evidence.alone(), np.full(3, np.inf))
-    _, exact = NegativeLogLikelihood(Rooted(4), evidence).evaluate(on_all(beta, evidence))
-    np.testing.assert_allclose(found, exact[[0, 1, 5]], rtol=1e-10)
-
-
-def test_slopes_of_wild_samples(rng):
-    evidence = PairDensities(400.0 * rng.normal(size=(5, 4)), pairs=[0, 2, 4, 5], n_nodes=4)
-    assert evidence.log
-    few, beta = Rooted(4, pairs=evidence.pairs), np.array([1.0, 0.5, 0.0, 0.0])
-    value, found = few.slopes(beta, evidence.alone(), np.zeros(4))
-    expected, exact = NegativeLogLikelihood(Rooted(4), evidence).evaluate(on_all(beta, evidence))
-    assert value == pytest.approx(expected, rel=1e-10)
-    np.testing.assert_allclose(found[:2], exact[evidence.pairs][:2], rtol=1e-8)
-
-
 @given(problems())
 def test_components_are_those_of_networkx(case):
     few, _, evidence, beta = case
@@ -129,7 +93,7 @@ def test_forests_are_drawn_by_their_weight(rng):
 def test_no_pair_at_all():
     few = Rooted(3, pairs=[])
     evidence = PairDensities(np.zeros((4, 0)), pairs=[], n_nodes=3)
-    value, gradient = few.slopes(np.empty(0), evidence.alone(), np.empty(0))
+    value, gradient = NegativeLogLikelihood(few, evidence.alone()).evaluate(np.empty(0))
     assert value == few.evaluate_prior(np.empty(0)).log_partition[0] == 0.0
     assert gradient.shape == (0,)
 

@@ -69,8 +69,8 @@ def test_the_choice_is_that_of_fitting_every_size(seed, gamma):
         found = fit_edges(Rooted(6), evidence, order[:size], np.ones(size))
         criterion.append(2.0 * n * found.value + costs[size])
     # Half a nat is what other valleys may make of it.
-    assert refits.criterion[refits.best] == pytest.approx(min(criterion), abs=1.0)
-    assert len(refits.sizes) <= len(criterion)
+    assert refits.table.criterion.min() == pytest.approx(min(criterion), abs=1.0)
+    assert len(refits.table) <= len(criterion)
 
 
 def test_edges_with_nothing_to_say_get_no_weight():
@@ -93,7 +93,7 @@ def test_edges_with_nothing_to_say_get_no_weight():
 def test_required_edges_are_never_left_out():
     evidence, order = table(1)
     costs = ranking_costs(evidence, order, first=3, n_candidates=7)
-    assert refit_ranking(Rooted(5), evidence, order, 1e6 * costs, first=3).sizes.min() == 3
+    assert refit_ranking(Rooted(5), evidence, order, 1e6 * costs, first=3).table.n_edges.min() == 3
 
 
 def test_costs_count_parameters_rows_and_graphs():

@@ -51,11 +51,11 @@ def test_a_best_size_within_a_range_is_found(size):
     order = order[:8]
     costs = 0.1 * np.arange(9) + np.where(np.arange(9) <= size, 0.0, 1e4)
     refits = refit_ranking(Rooted(7), evidence, order, costs)
-    assert {0, 8} <= set(refits.sizes)
-    assert refits.sizes[refits.best] == size
+    assert {0, 8} <= set(refits.table.n_edges)
+    assert len(refits.weights) == size
     whole = fit_edges(Rooted(7), evidence, order[:size], np.ones(size))
     expected = 2 * evidence.n_samples * whole.value + costs[size]
-    assert refits.criterion[refits.best] == pytest.approx(expected, abs=0.1)
+    assert refits.table.criterion.min() == pytest.approx(expected, abs=0.1)
 
 
 def test_edges_that_were_none_among_others_get_a_chance():
@@ -76,10 +76,12 @@ def test_edges_that_were_none_among_others_get_a_chance():
     # Four edges are fitted after eight, from the weights they had there.
     costs = np.where(np.arange(9) <= 4, 0.0, 1e4)
     refits = refit_ranking(Rooted(d), evidence, order, costs)
-    assert refits.sizes[refits.best] == 4
+    assert len(refits.weights) == 4
     four = fit_edges(Rooted(d), evidence, order[:4], np.ones(4))
     assert four.beta[3] > 0.0
-    assert refits.log_likelihood[refits.best] == pytest.approx(-four.value, abs=1e-4)
+    assert refits.table.set_index("n_edges").log_likelihood[4] == pytest.approx(
+        -four.value, abs=1e-4
+    )
 
 
 def test_the_criterion_weighs_gains_against_costs():
@@ -87,10 +89,9 @@ def test_the_criterion_weighs_gains_against_costs():
     n = evidence.n_samples
     costs = np.linspace(0.0, 40.0, 11)
     refits = refit_ranking(Rooted(5), evidence, order, costs)
-    expected = -2 * n * refits.log_likelihood + costs[refits.sizes]
-    np.testing.assert_allclose(refits.criterion, expected)
-    assert refits.best == np.argmin(expected)
-    assert len(refits.weights) == refits.sizes[refits.best]
+    expected = -2 * n * refits.table.log_likelihood + costs[refits.table.n_edges]
+    np.testing.assert_allclose(refits.table.criterion, expected)
+    assert len(refits.weights) == refits.table.n_edges[np.argmin(expected)]
 
 
 def test_certain_edges_stop_growing():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from spinney.models.log_newton import log_newton
 from spinney.models.objectives import NegativeLogLikelihood, Rooted
-from spinney.models.solvers import log_newton
 from spinney.pairs.densities import PairDensities
 from tests.models.solvers.test_log_newton import Coins
 

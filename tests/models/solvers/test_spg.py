@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear, minimize, nnls
 
-from spinney.exceptions import InputError
 from spinney.models.solvers import onto_simplices, spectral_projected_gradient
 from tests.models.solvers.cases import LogBarrier, Quadratic, Rosenbrock, onto_box
 
@@ -137,8 +136,3 @@ def test_stop_reasons(options, reason):
 def test_a_start_at_the_solution_takes_no_step():
     result = spectral_projected_gradient(Quadratic(np.eye(2), [1.0, -1.0]), [1.0, 0.0])
     assert (result.n_iterations, result.n_evaluations, result.stop_reason) == (0, 1, "converged")
-
-
-def test_a_start_without_a_value_is_refused():
-    with pytest.raises(InputError, match="objective is inf at the start"):
-        spectral_projected_gradient(LogBarrier([1.0]), [0.0])

@@ -11,7 +11,7 @@ import pytest
 from openpyxl import Workbook
 
 from spinney.exceptions import InputError
-from spinney.tables.readers import open_table, sources
+from spinney.tables.readers import open_table
 
 FIRST = "row 1 holds the names of the columns"
 
@@ -126,6 +126,13 @@ def test_titles_dates_errors_text_and_columns_that_start_late(book):
     assert table.lines.tolist() == [5, 6, 7]
 
 
+def test_durations_are_seconds(book):
+    rows = [[datetime.timedelta(minutes=k), datetime.time(8, k), 0.5] for k in range(3)]
+    frame = open_table(book(("s", [["took", "at", "x"], *rows]))).frame
+    assert frame["took"].tolist() == [0, 60, 120]
+    assert frame["at"].tolist() == ["08:00:00", "08:01:00", "08:02:00"]
+
+
 def test_dots_of_numbers_that_a_spreadsheet_knows_are_decimal(book):
     """Beside decimal commas, text such as 1.125 is a thousand; a cell that holds 1.125 is not."""
     rows = [["number", "text", "dots"], [1.125, "1,5", "1.125"], [2.375, "2,5", "2.375"]]
@@ -155,6 +162,18 @@ def test_a_header_may_be_denied(book):
     assert len(open_table(path, header="yes").frame) == 2
 
 
+def test_a_formula_may_give_no_text(book, write):
+    """As IF(A2="", "", A2) does; the sheet is written as Excel writes it."""
+    content = book(("s", [["a", "b"], [1, 2], [3, "=A2+1"], [4, 5]])).read_bytes()
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(buffer, "w") as new:
+        for member in old.namelist():
+            found = old.read(member)
+            new.writestr(member, found.replace(b'<c r="B3"', b'<c r="B3" t="str"'))
+    frame = open_table(write(buffer.getvalue(), "empty.xlsx")).frame
+    assert frame["b"].isna().tolist() == [False, True, False]
+
+
 def test_formulas_that_nobody_computed_are_refused(book):
     path = book(("s", [["a", "b"], [1, 2], [3, "=A2+1"], [4, 5]]))
     with pytest.raises(InputError) as caught:
@@ -180,7 +199,7 @@ def test_sheets_without_a_table(rows, message, book):
     assert str(caught.value) == message.format(path=path)
 
 
-def test_damaged_and_huge_books(book, write, monkeypatch):
+def test_damaged_books(book, write):
     content = book(("s", [["a", "b"], [1, 2], [3, 4]])).read_bytes()
     buffer = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(buffer, "w") as new:
@@ -190,24 +209,6 @@ def test_damaged_and_huge_books(book, write, monkeypatch):
     path = write(buffer.getvalue(), "broken.xlsx")
     with pytest.raises(InputError, match=r"cannot be read as an Excel file \(.*Save or copy it"):
         open_table(path)
-    path = write(content, "huge.xlsx")
-    monkeypatch.setattr(sources, "MOST_CELLS", 5)
-    with pytest.raises(InputError) as caught:
-        open_table(path)
-    assert str(caught.value) == (
-        f"'{path}' holds a table of 3 × 2 cells; at most 5 are read. Keep the rows and "
-        "columns that are needed."
-    )
-
-
-def test_a_cell_in_the_last_corner_is_refused_before_it_fills_the_memory(tmp_path):
-    found = Workbook()
-    for row in (["a", "b"], [1, 2], [3, 4]):
-        found.active.append(row)
-    found.active["XFD1048576"] = " "
-    found.save(tmp_path / "t.xlsx")
-    with pytest.raises(InputError, match=r"a table of 1,048,576 × 16,384 cells; at most"):
-        open_table(tmp_path / "t.xlsx")
 
 
 def test_without_the_library_it_is_said_how_to_get_it(book, monkeypatch):

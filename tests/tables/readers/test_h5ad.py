@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from spinney.exceptions import InputError
-from spinney.tables.readers import open_table, sources
+from spinney.tables.readers import frames, open_table
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_too_large_is_refused_before_it_is_unpacked(adata, tmp_path, monkeypatch
     path = tmp_path / "t.h5ad"
     adata.X = sparse.csr_matrix(adata.X)
     adata.write_h5ad(path)
-    monkeypatch.setattr(sources, "MOST_CELLS", 11)
+    monkeypatch.setattr(frames, "MOST_CELLS", 11)
     with pytest.raises(InputError) as caught:
         open_table(path)
     assert str(caught.value) == (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney.tables.readers.header import is_header, is_units
+from spinney.tables.readers.grid import is_header, is_units
 
 RISING = ["1.5", "2.5", "3.5", "4.5", "5.5"]
 FALLING = ["4.5", "3.5", "2.5", "1.5", "0.5"]

@@ -19,8 +19,8 @@ BLANKS = "columns are separated by blanks"
 FIRST = "line 1 holds the names of the columns"
 NUMBERS = f'{FIRST}, though most are numbers (otherwise: header="no")'
 NONE = (
-    "no header: the first line is like those below it, so columns are called 'column 1', "
-    "'column 2' and so on (otherwise: header=\"yes\")"
+    'no header, the first line is like those below it (otherwise: header="yes"); columns are '
+    "called 'column 1', 'column 2' and so on"
 )
 PLAIN = {"a": [1, 3], "b": [2, 4]}
 
@@ -319,7 +319,7 @@ ODD = {
     "no name": (
         "a,,b\n1,2,3\n4,5,6\n",
         {"a": [1, 4], "column 2": [2, 5], "b": [3, 6]},
-        [COMMAS, FIRST, "columns without a name are called 'column 2'"],
+        [COMMAS, FIRST],
     ),
     "a name twice": (
         "a,b,a,a (2)\n1,2,3,4\n5,6,7,8\n",
@@ -334,7 +334,7 @@ ODD = {
     "several columns without names": (
         "a,,,b\n1,2,3,4\n5,6,7,8\n",
         {"a": [1, 5], "column 2": [2, 6], "column 3": [3, 7], "b": [4, 8]},
-        [COMMAS, FIRST, "columns without a name are called 'column 2' and 'column 3'"],
+        [COMMAS, FIRST],
     ),
     "unusual blanks and invisible characters in a name": (
         "a\u00a0b,c\u202ed\n1,2\n3,4\n",
@@ -342,8 +342,6 @@ ODD = {
         [
             COMMAS,
             FIRST,
-            "the name of column 1 was long or held characters that cannot be seen; it is called "
-            "'a b'; likewise 1 more",
         ],
     ),
     "a line break and a control character in a name": (
@@ -352,8 +350,6 @@ ODD = {
         [
             COMMAS,
             FIRST,
-            "the name of column 2 was long or held characters that cannot be seen; it is called "
-            "'b 2'; likewise 1 more",
         ],
     ),
     "a long name": (
@@ -362,8 +358,6 @@ ODD = {
         [
             COMMAS,
             FIRST,
-            "the name of column 2 was long or held characters that cannot be seen; it is called "
-            f"'{'x' * 39}…'",
         ],
     ),
     "names of all peoples": (
@@ -484,7 +478,7 @@ ODD = {
     "measurements without a name": (
         ",a\n1.5,2\n3.5,4\n",
         {"column 1": [1.5, 3.5], "a": [2, 4]},
-        [COMMAS, FIRST, "columns without a name are called 'column 1'"],
+        [COMMAS, FIRST],
     ),
 }
 

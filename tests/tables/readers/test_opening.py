@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from spinney.exceptions import InputError
-from spinney.tables import looks_transposed, read_table
+from spinney.tables import read_table
 from spinney.tables.readers import open_table
 
 
@@ -62,12 +62,6 @@ def test_the_decimal_mark_may_be_given(decimal, value, write):
     assert len(table.decisions) == 3
 
 
-def test_the_decimal_mark_applies_to_dots(write):
-    path = write("a\tb\n1.500\t2\n2.500\t1\n")
-    assert open_table(path).frame["a"].tolist() == [1.5, 2.5]
-    assert open_table(path, decimal=",").frame["a"].tolist() == [1500, 2500]
-
-
 @pytest.mark.parametrize("shape", [(3, 20_000), (10, 5000)])
 def test_wide_tables(shape, write, rng):
     X = rng.normal(size=shape)
@@ -80,17 +74,6 @@ def test_wide_tables(shape, write, rng):
     assert found.columns.tolist() == names
     assert (found.dtypes == np.float64).all()
     np.testing.assert_array_equal(found.to_numpy(), X)
-
-
-def test_a_table_on_its_side_is_asked_about(write, rng):
-    levels = rng.normal(0, 5, size=(12, 1))
-    frame = pd.DataFrame(levels + rng.normal(0, 0.3, size=(12, 200)))
-    frame.index = [f"gene{k}" for k in "abcdefghijkl"]
-    table = open_table(write(frame.to_csv()))
-    assert table.frame.shape == (12, 200)
-    assert str(looks_transposed(table.frame)).startswith(
-        "Are the variables in the rows? The table has 12 rows and 200 columns"
-    )
 
 
 def test_identifiers_elsewhere_are_left_out_with_a_reason(write, rng):

@@ -36,22 +36,6 @@ def test_what_pandas_writes_comes_back(names, separator, packed, seed, tmp_path_
     pd.testing.assert_frame_equal(read_frame(path), frame)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        ",a,b\n0,1,2\n1,3,4\n",  # as pandas writes an index
-        "cell,a,b\nc1,1,2\nc2,3,4\n",
-        "a,b\nc1,1,2\nc2,3,4\n",  # as R writes row names
-        '"a" "b"\n'.replace(" ", "\t") + "c1\t1\t2\nc2\t3\t4\n",
-    ],
-)
-def test_names_of_rows_are_no_variable(write, text):
-    table = read_frame(write(text))
-    assert list(table.columns) == ["a", "b"]
-    np.testing.assert_array_equal(table, [[1, 2], [3, 4]])
-    assert table.index.is_unique
-
-
 def test_dates_under_a_name_are_a_column(write):
     text = "{};a;b\n2020-01-01;1;2\n2020-01-02;3;4\n"
     assert list(read_frame(write(text.format("date"))).columns) == ["date", "a", "b"]
@@ -70,11 +54,6 @@ def test_numbers_in_the_first_column_are_data(write):
     assert list(read_frame(write("no,b\n1,2\n3,4\n7,1\n")).columns) == ["no", "b"]
 
 
-def test_separators_inside_quotes_do_not_count(write):
-    table = read_frame(write('"a;1","b;2"\n1,2\n3,4\n'))
-    assert list(table.columns) == ["a;1", "b;2"]
-
-
 @pytest.mark.parametrize(
     "gap", ["", "NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "?", ".", '"NA"']
 )
@@ -91,12 +70,6 @@ def test_words_that_are_no_gaps(write):
     table = read_frame(write("x,pain,asked\n1,None,yes\n2,mild,no\n3,None,yes\n4,-,no\n"))
     assert table["pain"].tolist() == ["None", "mild", "None", "-"]
     assert table["asked"].tolist() == ["yes", "no", "yes", "no"]
-
-
-def test_truth_values_without_gaps(write):
-    assert (
-        read_frame(write("x,a,b\n1,TRUE,true\n2,FALSE,false\n")).dtypes.tolist()[1:] == [bool] * 2
-    )
 
 
 def test_a_mixed_file_is_read_to_its_kinds(write):

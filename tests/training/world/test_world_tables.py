@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import integrate, special, stats
 from training.world.sizes import (
     CHEAP,
     DEAR_CHEAP,
@@ -14,9 +14,17 @@ from training.world.sizes import (
     work,
 )
 from training.world.spoils import SPOILS, apply_spoils, choose_spoils
-from training.world.tables import FEWEST_PRESENT, cut_columns, gap_mask, settle
+from training.world.tables import (
+    FEWEST_PRESENT,
+    SLOPE,
+    _intercept,
+    cut_columns,
+    gap_mask,
+    gaps_by_columns,
+    settle,
+)
 
-from spinney.simulate import Simulated, random_graph
+from spinney.simulate import Simulated, gaussian_mrf, random_graph
 from spinney.tables import BINARY, CONTINUOUS, NOMINAL, ORDINAL, read_table
 from training.world import spoils as spoiling
 
@@ -210,6 +218,40 @@ def test_gaps_leave_every_column_some_values(n):
         assert missing.any()
         assert (~missing).sum(axis=0).min() >= FEWEST_PRESENT
     assert max(shares) < 0.6
+
+
+@pytest.mark.parametrize("share", [0.01, 0.2, 0.5, 0.95])
+def test_the_intercept_makes_the_mean_the_share(share):
+    """Against quadrature of the logistic over all ranks."""
+    mean, _ = integrate.quad(lambda u: special.expit(_intercept(share) + SLOPE * (2 * u - 1)), 0, 1)
+    assert mean == pytest.approx(share, rel=1e-9)
+
+
+def test_dependent_gaps_follow_a_whole_neighbour_by_the_logistic():
+    n, share = 20_000, 0.4
+    data = gaussian_mrf(n, 25, 2, 1, 4)
+    missing = gaps_by_columns(data.X, data.adjacency, share, 4)
+    holey = np.flatnonzero(missing.any(axis=0))
+    whole = np.flatnonzero(~missing.any(axis=0))
+    assert len(holey) == 12
+    found = missing[:, holey].mean(axis=0)
+    assert (abs(found - share) < 4 * np.sqrt(share * (1 - share) / n)).all()
+    ranks = stats.norm.cdf(data.X)
+    signs = []
+    for column in holey:
+        association = [np.corrcoef(missing[:, column], ranks[:, k])[0, 1] for k in whole]
+        strongest = int(np.argmax(np.abs(association)))
+        near = data.adjacency[column, whole]
+        assert near[strongest] or not near.any()
+        sign = np.sign(association[strongest])
+        signs.append(sign)
+        tenth = (10 * ranks[:, whole[strongest]]).astype(int)
+        rates = np.array([missing[tenth == k, column].mean() for k in range(10)])
+        middle = (np.arange(10) + 0.5) / 10
+        expected = special.expit(_intercept(share) + sign * SLOPE * (2 * middle - 1))
+        # 0.012: what the mean over a tenth differs from the value in its middle.
+        np.testing.assert_allclose(rates, expected, atol=0.012 + 4 * np.sqrt(0.25 / (n / 10)))
+    assert {-1.0, 1.0} == set(signs)
 
 
 def test_gaps_may_depend_on_other_columns(rng):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,8 @@ from spinney._core.files import whole_file
 from spinney._core.graph import edge_table, parameters_text
 from spinney.exceptions import InputError
 from spinney.graph.export.spreadsheet import write_csv
-from spinney.graph.plots.style import DATA, FALLING, LINES, PALE
-
-__all__ = ["export_graph", "node_ids", "to_anndata", "write_edges", "write_graphml", "xml_text"]
+from spinney.graph.plots.graph import LOOKS, OPACITIES, between, edge_shares
+from spinney.graph.plots.style import PALE
 
 
 def write_edges(path: str | Path, found: Any) -> None:
@@ -68,17 +67,13 @@ def write_graphml(path: str | Path, found: Any) -> None:
     """
     graph = export_graph(found)
     ids = node_ids([label for _, label in graph.nodes(data="label")])
-    written = nx.Graph(**_for_xml(_plain(graph.graph)))
-    for node, data in graph.nodes(data=True):
-        written.add_node(ids[node], **_for_xml(data))
-    for u, v, data in graph.edges(data=True):
-        written.add_edge(ids[u], ids[v], **_for_xml(data))
+    written = nx.relabel_nodes(graph, dict(enumerate(ids)))
+    for values in (written.graph, *written.nodes.values(), *written.edges.values()):
+        values.update({k: xml_text(v) for k, v in values.items() if isinstance(v, str)})
     with whole_file(path) as temporary:
         nx.write_graphml(written, temporary)
 
 
-COLOURS = {1: LINES, -1: FALLING, 0: DATA}
-"""Colour of an edge by its sign."""
 WIDTHS = (1.0, 8.0)
 """Widths of the weakest and the strongest edge."""
 
@@ -93,10 +88,10 @@ def export_graph(found: Any) -> nx.Graph:
     the edge already has a weight.
     """
     from spinney.graph.graph import LearnedGraph
-    from spinney.graph.plots.graph import OPACITIES, between, edge_shares
 
     graph = LearnedGraph.of(found)
-    made = nx.Graph(name=graph.title, estimator=graph.estimator, score=graph.score)
+    about = {"name": graph.title, "estimator": graph.estimator, "score": graph.score}
+    made = nx.Graph(**_plain(about))
     places = graph.layout.positions - graph.layout.corners[0]
     for k, row in enumerate(graph.nodes.to_dict("records")):
         told = {"label": row.pop("name"), **_plain(row)}
@@ -109,7 +104,7 @@ def export_graph(found: Any) -> nx.Graph:
         u, v = graph.edge_positions[k].tolist()
         told = _plain({key: row[key] for key in row if key not in ("source", "target")})
         told.setdefault("weight", told.get(graph.score))
-        colour = _colour(COLOURS[int(graph.signs[u, v])])
+        colour = _colour(LOOKS[int(graph.signs[u, v])][0])
         look = {"width": float(widths[k]), "opacity": round(float(opacities[k]), 3)}
         made.add_edge(u, v, **told, **look, **colour)
     return made
@@ -146,11 +141,6 @@ def xml_text(text: str) -> str:
 # Not allowed in XML 1.0, and the carriage return, which parsers turn into a line feed.
 _NOT_XML = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20)}
-
-
-def _for_xml(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Make text fit for XML."""
-    return {k: xml_text(v) if isinstance(v, str) else v for k, v in values.items()}
 
 
 def _plain(values: dict[Any, Any]) -> dict[str, Any]:

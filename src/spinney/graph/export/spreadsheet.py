@@ -22,8 +22,6 @@ import pandas as pd
 from spinney._core.files import whole_file
 from spinney.exceptions import InputError
 
-__all__ = ["defuse", "read_columns", "read_csv", "undo_defuse", "write_csv"]
-
 NAMES = ("source", "target", "name")
 """Columns that hold column names of the data, always read as text."""
 # Some locales run full-width signs too, and white space before a sign may be dropped.

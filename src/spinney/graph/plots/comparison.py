@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import ceil
-from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import networkx as nx
@@ -22,12 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    *("DOUBTFUL", "GAINED", "LOST", "OTHER_SIGN", "SHARED", "UNEQUAL", "EdgeLook"),
-    *("difference_graph", "draw_comparison_page", "draw_differences_page"),
-    *("plot_edge_classes", "two_graph_looks"),
-]
-
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
@@ -43,8 +36,6 @@ LONGEST = 28
 MOST_PANELS, PANELS_ABREAST = 9, 3
 """Most panels on a page, and in a row."""
 MOST_INCHES = 30.0
-LETTERS_PER_INCH = 15.0
-"""Letters of the caption per inch."""
 CAPTION = "Wide coloured lines: groups differ, probably. Thin grey lines: both groups are alike."
 
 
@@ -117,19 +108,13 @@ def plot_edge_classes(
     >>> [text.get_text() for legend in ax.artists for text in legend.get_texts()]
     ['in both (1)', 'only in B (1)']
     """
-    return _picture(graph, looks, layout).draw(ax, title)
+    return class_picture(graph, looks, layout).draw(ax, title)
 
 
-def draw_comparison_page(
-    graph: nx.Graph, looks: Mapping[str, EdgeLook], *, title: str | None = None
-) -> Figure:
-    """Draw classes of edges on a new page, independent of pyplot; see :func:`plot_edge_classes`."""
-    return _picture(graph, looks, None).page(title)
-
-
-def _picture(
-    graph: nx.Graph, looks: Mapping[str, EdgeLook], layout: Positions | GraphLayout | None
+def class_picture(
+    graph: nx.Graph, looks: Mapping[str, EdgeLook], layout: Positions | GraphLayout | None = None
 ) -> GraphPicture:
+    """Prepare the picture of :func:`plot_edge_classes`, which has the same parameters."""
     index = {node: k for k, node in enumerate(graph)}
     lines: dict[str, list[Line]] = {state: [] for state in looks}
     for u, v, data in graph.edges(data=True):
@@ -232,5 +217,5 @@ def draw_differences_page(
     note = CAPTION
     if len(shown) < len(differences):
         note += f" {len(shown)} of {len(differences)} comparisons, those with most differences."
-    figure.supxlabel(fill(note, int(LETTERS_PER_INCH * size[0])), fontsize=7, color=INK)
+    figure.supxlabel(note, fontsize=7, color=INK, wrap=True)
     return figure

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.text import counted
+from spinney.graph.plots import style
 from spinney.graph.plots.layout import (
     FONT,
     MARKS,
@@ -20,29 +21,11 @@ from spinney.graph.plots.layout import (
     node_kinds,
     shown_name,
 )
-from spinney.graph.plots.style import (
-    DATA,
-    FALLING,
-    FRAME,
-    INK,
-    LINES,
-    PALE,
-    font_families,
-    new_axes,
-    new_page,
-    text_width,
-    write_title,
-)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.text import Text
-
-__all__ = [
-    *("Entry", "GraphPicture", "Line", "Shares", "between", "draw_graph_page", "edge_shares"),
-    *("legend_rows", "plot_graph"),
-]
 
 Floats = NDArray[np.float64]
 
@@ -57,9 +40,9 @@ STRONGEST = 0.7
 UNKNOWN = 0.4
 """Share of the width for an edge whose strength is unknown."""
 LOOKS: dict[int, tuple[str, Any]] = {
-    0: (DATA, "solid"),
-    1: (LINES, "solid"),
-    -1: (FALLING, (0, (2.2, 0.9))),
+    0: (style.DATA, "solid"),
+    1: (style.LINES, "solid"),
+    -1: (style.FALLING, (0, (2.2, 0.9))),
 }
 """Colour and dashes of each sign."""
 MEANINGS = {1: "rise together", -1: "one falls as the other rises", 0: "sign open, or a category"}
@@ -93,7 +76,7 @@ class Entry(NamedTuple):
     """An entry of a legend: a text, after a line if it has a `width`, or after a filled square."""
 
     label: str
-    colour: Any = INK
+    colour: Any = style.INK
     width: float = 0.0
     dashes: Any = "solid"
     fill: str | None = None
@@ -101,7 +84,7 @@ class Entry(NamedTuple):
     @property
     def room(self) -> float:
         """Width in points."""
-        return text_width(self.label) + (34.0 if self.width or self.fill else 12.0)
+        return style.text_width(self.label) + (34.0 if self.width or self.fill else 12.0)
 
 
 class Shares(NamedTuple):
@@ -221,22 +204,28 @@ class GraphPicture:
         """Draw it on a new page, independent of pyplot."""
         size = self.inches(title)
         most = 200.0 if self.layout.names is None else 160.0  # nobody prints a poster of dots
-        figure = new_page(size, min(most, MOST_PIXELS / max(size)), layout=None)
-        room = np.array([0.05, 0.05, 0.1, 0.1 + (0.3 if title else 0.0)]) / (*size, *size)
-        # Known beforehand: a search for the place of the axes would take half of the time.
-        self.draw(figure.add_axes((*room[:2], *(1.0 - room[2:]))), title)
+        figure = style.new_page(size, min(most, MOST_PIXELS / max(size)), layout=None)
+        self.draw(self._new_axes(figure, title), title)
         return figure
+
+    def _new_axes(self, figure: Figure, title: str | None) -> Axes:
+        """Fill a figure, without a search for the place, which would take half of the time."""
+        size = self.inches(title)
+        room = np.array([0.05, 0.05, 0.1, 0.1 + (0.3 if title else 0.0)]) / (*size, *size)
+        return figure.add_axes((*room[:2], *(1.0 - room[2:])))
 
     def draw(self, ax: Axes | None = None, title: str | None = None) -> Axes:
         """Draw it on axes, with text scaled to fit; by default on new ones of the right size."""
         from matplotlib.collections import LineCollection
+        from matplotlib.pyplot import figure
 
-        ax = new_axes(self.inches(title)) if ax is None else ax
+        ax = self._new_axes(figure(figsize=self.inches(title)), title) if ax is None else ax
         low, high = self._corners
-        # The drawing is in points; on axes of another size everything is scaled.
+        # The drawing is in points; on axes of another size everything is scaled, text only so far.
         box = ax.get_window_extent()
-        inches = np.array([box.width, box.height]) / ax.figure.dpi
-        scale = float(np.clip((72 * inches / (high - low)).min(), 0.2, 1.5))
+        points = 72 * np.array([box.width, box.height]) / ax.figure.dpi
+        stretch = float((points / (high - low)).min())
+        scale = float(np.clip(stretch, 0.2, 1.5))
         ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
         ax.set_axis_off()
         if self.lines:
@@ -247,43 +236,37 @@ class GraphPicture:
                 list(ends), colors=colours, linewidths=thick, linestyles=list(dashes), zorder=1
             )
             ax.add_collection(drawn, autolim=False)
-        rings = []
         if self.layout.names is None:
-            rings = self._draw_labels(ax, scale)
+            self._draw_labels(ax, scale, stretch)
         else:
             self._draw_dots(ax, scale)
-        room = float((high - low)[0]) / max(text_width(title or "", 11.0), 1.0)
-        write_title(ax, title, 11 * max(scale, 0.6) * float(np.clip(room, 0.5, 1.0)))
+        room = float((high - low)[0]) / max(style.text_width(title or "", 11.0), 1.0)
+        style.write_title(ax, title, 11 * max(scale, 0.6) * float(np.clip(room, 0.5, 1.0)))
         for k, row in enumerate(self.legend):
             _draw_legend(ax, row, k * LEGEND_LINE / float((high - low)[1]), scale)
-        if rings:
-            ax.figure.canvas.figure.draw_without_rendering()  # now the labels are in their places
-        for label, share in rings:
-            _draw_ring(ax, label, share, scale)
         return ax
 
-    def _draw_labels(self, ax: Axes, scale: float) -> list[tuple[Text, float]]:
-        """Write the names of the nodes into frames, paler for isolated nodes.
-
-        Returns the labels that have a ring around them, and its share.
-        """
-        rings = []
+    def _draw_labels(self, ax: Axes, scale: float, stretch: float) -> None:
+        """Write the names of the nodes into frames, paler for isolated nodes, some with a ring."""
         fills, kinds = self.fills, node_kinds(self.graph)
-        for node, place in zip(self.layout.nodes, self.layout.positions, strict=True):
+        for k, node in enumerate(self.layout.nodes):
             joined, data = self.graph.degree(node) > 0, self.graph.nodes[node]
+            place = self.layout.positions[k]
             frame = {
                 "boxstyle": f"round,pad={BOX},rounding_size=0.6",
                 "facecolor": fills.get(data.get("group"), "white"),
-                "edgecolor": FRAME if joined else PALE,
+                "edgecolor": style.FRAME if joined else style.PALE,
                 "linewidth": 0.8 * scale,
             }
             mark = f"{MARKS[kinds[node]]} " if node in kinds else ""
             shown = mark + shown_name(self.graph, node)
-            look: Any = {"color": INK if joined else DATA, "bbox": frame, "zorder": 2}
+            look: Any = {"color": style.INK if joined else style.DATA, "bbox": frame, "zorder": 2}
             label = _write(ax, place, shown, FONT * scale, **look)
             if "ring" in data:
-                rings.append((label, float(data["ring"])))
-        return rings
+                box, pixel = label.get_window_extent(), 72 / (ax.figure.dpi * stretch)
+                aside = np.mean(box.get_points(), axis=0) - ax.transData.transform(place)
+                size = pixel * np.array(box.size) + (2 * BOX * FONT + RING_GAP) * scale / stretch
+                _draw_ring(ax, place + pixel * aside, size, float(data["ring"]), scale)
 
     def _draw_dots(self, ax: Axes, scale: float) -> None:
         """Draw nodes as dots, and write the names that fit."""
@@ -297,13 +280,15 @@ class GraphPicture:
         ax.scatter(x, y, (found.sizes[:, 0] * scale) ** 2, colours, zorder=2, **look)
         # A stroke around the letters would turn them into paths in an SVG.
         ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.4 * scale}
-        look = {"color": INK, "bbox": ground, "zorder": 3}
+        look = {"color": style.INK, "bbox": ground, "zorder": 3}
         for k, (*place, font) in (found.names or {}).items():
             _write(ax, place, shown_name(self.graph, found.nodes[k]), font * scale, **look)
         if not joined.all():
             left, top = found.positions[~joined, 0].min(), found.positions[~joined, 1].max()
             told = f"{counted(int((~joined).sum()), 'column')} without an edge"
-            ax.text(left, top + 3.0, told, fontsize=8.0 * scale, color=DATA, va="bottom", zorder=3)
+            ax.text(
+                left, top + 3.0, told, fontsize=8.0 * scale, color=style.DATA, va="bottom", zorder=3
+            )
 
 
 def plot_graph(
@@ -353,26 +338,13 @@ def plot_graph(
     >>> [text.get_text() for text in ax.texts]
     ['Raf', 'Mek']
     """
-    return _picture(found, layout, legend).draw(ax, title)
+    return graph_picture(found, layout, legend).draw(ax, title)
 
 
-def draw_graph_page(
-    found: Any,
-    *,
-    layout: Positions | GraphLayout | str | None = None,
-    title: str | None = None,
-    legend: bool = True,
-) -> Figure:
-    """Draw a learned graph on a new page of the right size, independent of pyplot.
-
-    The parameters are those of :func:`plot_graph`.
-    """
-    return _picture(found, layout, legend).page(title)
-
-
-def _picture(
-    found: Any, layout: Positions | GraphLayout | str | None, legend: bool
+def graph_picture(
+    found: Any, layout: Positions | GraphLayout | str | None = None, legend: bool = True
 ) -> GraphPicture:
+    """Prepare the picture of :func:`plot_graph`, which has the same parameters."""
     if not isinstance(found, nx.Graph):
         from spinney.graph.graph import LearnedGraph
 
@@ -420,11 +392,14 @@ def _legend(picture: GraphPicture, shares: Shares) -> list[list[Entry]]:
         row = [Entry(graph.graph.get(shares.score, f"edge {shares.score}"))]
         for text, ink in texts.items():
             width = float(between(widths, 0.6 if shares.has_strength else ink))
-            row.append(Entry(text, (INK, float(between(OPACITIES, ink))), width))
+            row.append(Entry(text, (style.INK, float(between(OPACITIES, ink))), width))
         rows.append(row)
     if shares.has_strength:
         ticks = (0.1, 0.3, STRONGEST)
-        row = [Entry(f"{tick:g}", INK, float(between(widths, tick / STRONGEST))) for tick in ticks]
+        row = [
+            Entry(f"{tick:g}", style.INK, float(between(widths, tick / STRONGEST)))
+            for tick in ticks
+        ]
         rows.append([Entry("strength"), *row])
     if picture.layout.names is None and nx.get_node_attributes(graph, "ring"):
         rows.append([Entry("explained by the neighbours", RING, RING_WIDTH)])
@@ -435,26 +410,23 @@ def _write(ax: Axes, place: Any, text: str, size: float, **options: Any) -> Text
     """Write a name centred at a place."""
     x, y = place
     look: Any = {"ha": "center", "va": "center_baseline", "parse_math": False, **options}
-    written = ax.text(x, y, text, fontsize=size, fontfamily=font_families(text), **look)
+    written = ax.text(x, y, text, fontsize=size, fontfamily=style.font_families(text), **look)
     written.set_in_layout(False)  # it lies inside the axes, which have room for it
     return written
 
 
-def _draw_ring(ax: Axes, label: Text, share: float, scale: float) -> None:
-    """Draw a ring around a label, closed as far as a share, over a pale one."""
-    from matplotlib.patches import FancyBboxPatch
+def _draw_ring(ax: Axes, place: Floats, size: Floats, share: float, scale: float) -> None:
+    """Draw a ring of this size around a label, closed as far as a share, over a pale one."""
+    from matplotlib.patches import BoxStyle
 
-    box = label.get_window_extent().transformed(ax.transData.inverted())
-    box = box.padded(BOX * FONT + RING_GAP / 2)
-    round_ = box.height / 2 - 1.0
-    # Dashes are counted in widths of the line, and a layout may have stretched the axes.
-    stretch = 72.0 * ax.transData.get_matrix()[0, 0] / (ax.figure.dpi * scale)
-    length = stretch * (2 * (box.width + box.height) - (8 - 2 * np.pi) * round_) / RING_WIDTH
-    for colour, part in [(PALE, 1.0), (RING, share)][: 1 + (share > 0.0)]:
-        look: Any = {"fill": False, "edgecolor": colour, "linewidth": RING_WIDTH * scale}
-        look |= {"linestyle": (0, (part * length, 1e4)), "zorder": 1.5}
-        style = f"round,pad=0,rounding_size={round_}"
-        ax.add_patch(FancyBboxPatch(box.p0, box.width, box.height, boxstyle=style, **look))
+    box: Any = BoxStyle.Round(pad=0.0, rounding_size=size[1] / 2 - 1.0)
+    outline = np.array(box(*(place - size / 2), *size, 1.0).to_polygons()[0])
+    lengths = np.insert(np.cumsum(np.linalg.norm(np.diff(outline, axis=0), axis=1)), 0, 0.0)
+    for colour, part in ((style.PALE, 1.0), (RING, share)):
+        along = np.linspace(0.0, part * lengths[-1], 200)
+        x, y = (np.interp(along, lengths, ends) for ends in outline.T)
+        look: Any = {"linewidth": RING_WIDTH * scale, "solid_capstyle": "butt", "zorder": 1.5}
+        ax.plot(x, y, color=colour, **look)
 
 
 def _draw_legend(ax: Axes, row: list[Entry], height: float, scale: float) -> None:
@@ -477,7 +449,7 @@ def _draw_legend(ax: Axes, row: list[Entry], height: float, scale: float) -> Non
         bbox_to_anchor=(0.5, height),
         ncols=len(row),
         fontsize=8 * scale,
-        labelcolor=INK,
+        labelcolor=style.INK,
         frameon=False,
         borderaxespad=0.0,
         borderpad=0.2,
@@ -485,6 +457,6 @@ def _draw_legend(ax: Axes, row: list[Entry], height: float, scale: float) -> Non
         columnspacing=1.4,
     )
     for text in made.get_texts():
-        text.set(parse_math=False, fontfamily=font_families(text.get_text()))
+        text.set(parse_math=False, fontfamily=style.font_families(text.get_text()))
     made.set_in_layout(False)  # it lies inside the axes, in a strip kept free for it
     ax.add_artist(made)

@@ -21,11 +21,6 @@ from spinney._core.text import plain_line
 from spinney.exceptions import InputError
 from spinney.graph.plots.style import text_width
 
-__all__ = [
-    *("FONT", "LAYOUTS", "MARKS", "MOST_NAMED", "GraphLayout", "Positions", "lay_out_graph"),
-    *("node_kinds", "shown_name"),
-]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Positions = Mapping[Any, Sequence[float]]
@@ -144,11 +139,11 @@ def lay_out_graph(graph: nx.Graph, layout: Positions | str | None = None) -> Gra
     elif layout == "circle":
         positions = _circle(sizes + GAP)
     elif layout == "spring" and len(nodes) > 1:
-        positions = _lay_out_part(graph, sizes, True)
+        positions = _lay_out_part(nx.convert_node_labels_to_integers(graph), sizes, True)
     elif layout is not None and not isinstance(layout, str):
         positions = _given_positions(nodes, layout, sizes)
     else:
-        positions = _lay_out_parts(graph, sizes)
+        positions = _lay_out_parts(nx.convert_node_labels_to_integers(graph), sizes)
     beside = _place_names(positions, sizes, degrees, names) if dots else None
     return GraphLayout(nodes, positions, sizes, beside)
 
@@ -175,20 +170,17 @@ def _circle(sizes: Floats) -> Floats:
 
 def _lay_out_parts(graph: nx.Graph, sizes: Floats) -> Floats:
     """Lay out each component, and pack them into centred rows, isolated nodes last."""
-    index = {node: k for k, node in enumerate(graph)}
-    parts = [sorted(index[node] for node in part) for part in nx.connected_components(graph)]
+    parts = [sorted(part) for part in nx.connected_components(graph)]
     parts.sort(key=lambda part: (-len(part), part[0]))
-    positions, nodes = np.zeros((len(index), 2)), list(graph)
+    positions = np.zeros((len(graph), 2))
     for part in parts:
         if len(part) > 1:
-            inside = nx.Graph()  # with its nodes in the order of the whole graph
-            inside.add_nodes_from(nodes[k] for k in part)
-            inside.add_edges_from(graph.subgraph(inside).edges)
+            inside = nx.convert_node_labels_to_integers(graph.subgraph(part), ordering="sorted")
             positions[part] = _lay_out_part(inside, sizes[part])
     boxes = [_box(positions[part], sizes[part]) for part in parts]
     alone = np.array([len(part) == 1 for part in parts])
     extents = np.array([high - low for low, high in boxes])
-    extents += np.where(alone, GAP if len(nodes) <= MOST_NAMED else 2.0, BETWEEN)[:, None]
+    extents += np.where(alone, GAP if len(graph) <= MOST_NAMED else 2.0, BETWEEN)[:, None]
     width = max(extents[:, 0].max(), LEAST_WIDTH, np.sqrt(ASPECT * extents.prod(axis=1).sum()))
     rows, used = [[0]], extents[0, 0]
     for k in range(1, len(parts)):
@@ -208,7 +200,7 @@ def _lay_out_parts(graph: nx.Graph, sizes: Floats) -> Floats:
 
 
 def _lay_out_part(part: nx.Graph, sizes: Floats, forces: bool = False) -> Floats:
-    """Lay out one component around the origin; with `forces` a whole graph."""
+    """Lay out one component, of nodes from 0, around the origin; with `forces` a whole graph."""
     start = _unfold(part) if nx.is_connected(part) else nx.circular_layout(part)
     if len(part) > MOST_BY_FORCES:
         found = start
@@ -217,10 +209,10 @@ def _lay_out_part(part: nx.Graph, sizes: Floats, forces: bool = False) -> Floats
         wide = {node: 10.0 * np.sqrt(len(part)) * at for node, at in start.items()}
         found = nx.forceatlas2_layout(part, wide, max_iter=60, strong_gravity=forces, seed=SEED)
     else:
-        found = nx.kamada_kawai_layout(part, pos=start)
-    positions = np.array([found[node] for node in part], dtype=float)
+        found = nx.kamada_kawai_layout(part, pos=start, weight=None)
+    positions = np.array([found[k] for k in range(len(part))], dtype=float)
     positions -= positions.mean(axis=0)
-    ends = _ends(part)
+    ends = np.array([pair for pair in part.edges if pair[0] != pair[1]], dtype=int).reshape(-1, 2)
     lengths = np.linalg.norm(positions[ends[:, 0]] - positions[ends[:, 1]], axis=1)
     positions /= max(float(np.median(lengths)) if len(ends) else 0.0, 1e-9)
     if len(part) > MOST_NAMED:  # dots: as much room for each, whatever the edges
@@ -233,14 +225,7 @@ def _lay_out_part(part: nx.Graph, sizes: Floats, forces: bool = False) -> Floats
     return _push_apart(_clear_edges(positions, sizes, ends), sizes, GAP)
 
 
-def _ends(graph: nx.Graph) -> Ints:
-    """Edges as positions of their nodes; without loops."""
-    index = {node: k for k, node in enumerate(graph)}
-    pairs = [(index[u], index[v]) for u, v in graph.edges if u != v]
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
-
-
-def _unfold(part: nx.Graph) -> dict[Any, Floats]:
+def _unfold(part: nx.Graph) -> dict[int, Floats]:
     """Place nodes by their distances to some of them [1]_, which unfolds a component.
 
     References
@@ -250,7 +235,7 @@ def _unfold(part: nx.Graph) -> dict[Any, Floats]:
     """
     rng = np.random.default_rng(SEED)
     pivots = rng.permutation(len(part))[:PIVOTS]
-    joined = nx.to_scipy_sparse_array(part, weight=None)
+    joined = nx.to_scipy_sparse_array(part, range(len(part)), weight=None)
     squares = shortest_path(joined, unweighted=True, indices=pivots).T ** 2
     centred = squares.mean(axis=0) + squares.mean(axis=1)[:, None] - squares - squares.mean()
     vectors, values, _ = np.linalg.svd(centred, full_matrices=False)
@@ -258,7 +243,7 @@ def _unfold(part: nx.Graph) -> dict[Any, Floats]:
     at *= np.sign(at[np.abs(at).argmax(axis=0), [0, 1]])  # signs of singular vectors are arbitrary
     # Nodes in the same place, such as leaves of a hub, are separated at random.
     at = at / np.abs(at).max() + 0.02 * rng.normal(size=at.shape)
-    return dict(zip(part, at, strict=True))
+    return dict(enumerate(at))
 
 
 def _clear_edges(positions: Floats, sizes: Floats, ends: Ints) -> Floats:

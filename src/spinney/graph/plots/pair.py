@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from spinney.pairs.copulas import Copula
 
-__all__ = ["REACH", "DensityGrid", "count_levels", "density_grid", "plot_pair"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 LONGEST = 18

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from functools import cache
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, Literal
 from unicodedata import east_asian_width
 
@@ -58,6 +59,13 @@ def save_figure(figure: Figure, place: Any, kind: str, transparent: bool = False
     with mpl.rc_context(look), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         figure.savefig(place, format=kind, metadata=about, transparent=transparent)
+
+
+def figure_bytes(figure: Figure, kind: str, transparent: bool = False) -> bytes:
+    """Return what :func:`save_figure` would write."""
+    drawn = BytesIO()
+    save_figure(figure, drawn, kind, transparent)
+    return drawn.getvalue()
 
 
 def write_title(ax: Axes, title: str | None, size: float) -> None:

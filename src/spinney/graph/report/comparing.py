@@ -25,17 +25,16 @@ from spinney.graph.plots.comparison import (
     OTHER_SIGN,
     SHARED,
     EdgeLook,
-    draw_comparison_page,
+    class_picture,
     two_graph_looks,
 )
-
-__all__ = ["EdgeList", "GraphComparison", "compare_graphs", "edge_list", "read_graph"]
 
 SCORES = ("probability", "frequency", "share", "weight")
 """Columns that may hold the score of an edge; the first present is used."""
 READABLE = "a result folder, a table of edges (.csv), .graphml or a .spinney model"
 SOME = "in some"
 """State of an edge that some, but not all, of more than two graphs have."""
+IN_ORDER = (GAINED, LOST, OTHER_SIGN, SOME, SHARED)
 
 
 # Graphs
@@ -105,14 +104,8 @@ def _numbers(table: pd.DataFrame, score: str) -> pd.DataFrame:
     known = known.apply(pd.to_numeric, errors="coerce").astype(float)
     signs = np.sign(known[["sign", "strength", "tau"]].bfill(axis=1)["sign"].fillna(0.0))
     ends = np.sort(table[["source", "target"]].to_numpy(dtype=object), axis=1).T
-    found = pd.DataFrame(
-        {
-            "score": known[score].to_numpy(),
-            "strength": known["strength"].to_numpy(),
-            "sign": signs.to_numpy(dtype=int),
-        },
-        index=pd.MultiIndex.from_arrays(list(ends)),
-    )
+    found = known.assign(score=known[score], sign=signs.astype(int))
+    found = found[["score", "strength", "sign"]].set_axis(pd.MultiIndex.from_arrays(list(ends)))
     return found[~found.index.duplicated(keep="last")]
 
 
@@ -175,8 +168,8 @@ def _read_edges(path: Path, label: str) -> EdgeList:
         names = read_columns(nodes, "name")["name"].tolist()
     if path.name == "edges.csv" and pairs.exists():
         others = read_columns(pairs, "source", "target")
-    if path.name == "truth.csv" and (path.parent / "truth.graphml").exists():
-        names, _ = _read_graphml(path.parent / "truth.graphml")
+    if path.name == "truth.csv" and (path.parent / "table.csv").exists():
+        names = pd.read_csv(path.parent / "table.csv", nrows=0).columns.tolist()
     return EdgeList.of(label, names, read_columns(path, "source", "target"), others)
 
 
@@ -244,9 +237,9 @@ class GraphComparison:
         """One row per edge of any graph; see the class."""
         columns = ["edge", "score", "strength", "sign"]
         known = pd.concat([graph.pairs[columns] for graph in self.graphs], axis=1)
-        place = {name: k for k, name in enumerate(self.names)}
-        places = [[place.get(name, -1) for name in pair] for pair in known.index]
-        ends = np.sort(np.array(places, dtype=int).reshape(-1, 2), axis=1)
+        place = pd.Index(self.names)  # -1: not compared
+        sides = [place.get_indexer(known.index.get_level_values(k)) for k in (0, 1)]
+        ends = np.sort(np.column_stack(sides), axis=1)
         numbers = {name: known[name].to_numpy(dtype=object) for name in columns}
         edges = numbers["edge"] == True  # noqa: E712  # neither False nor missing
         signs = np.where(edges, numbers["sign"], 0).astype(int)
@@ -258,9 +251,8 @@ class GraphComparison:
             opposite = signs.prod(axis=1) < 0
             one = np.where(edges[:, 0], LOST, GAINED)
             state = np.where(count < 2, one, np.where(opposite, OTHER_SIGN, SHARED))
-        order = {GAINED: 0, LOST: 1, OTHER_SIGN: 2, SOME: 3, SHARED: 4}
         best = np.nan_to_num(np.abs(scores)).max(axis=1, initial=0.0)
-        rank = np.array([order[each] for each in state.tolist()])
+        rank = np.array([IN_ORDER.index(each) for each in state.tolist()])
         rows = np.lexsort((ends[:, 1], ends[:, 0], -best, -count, rank))
         rows = rows[(ends[rows, 0] >= 0) & (count[rows] > 0)]
         names = np.array(self.names, dtype=object)
@@ -291,23 +283,21 @@ class GraphComparison:
     @property
     def union(self) -> nx.Graph:
         """All edges of all graphs on the compared columns, with their ``state`` and ``share``."""
-        graph = nx.Graph()
-        graph.add_nodes_from(self.names)
-        state = self.table["graphs" if len(self.graphs) > 2 else "state"].astype(str)
         scores = self.table[[_columns_of(graph)[1] for graph in self.graphs]].to_numpy()
         widths = np.where(self.edges, np.nan_to_num(scores), 0.0).max(axis=1, initial=0.0)
         if any(graph.score in ("weight", "") for graph in self.graphs):
             widths[:] = 0.45  # a score is not a share, so all lines are of one width
-        ends = self.table[["source", "target"]].to_numpy()
-        for (u, v), name, width in zip(ends, state, widths.tolist(), strict=True):
-            graph.add_edge(u, v, state=name, share=width)
-        return graph
+        state = self.table["graphs" if len(self.graphs) > 2 else "state"].astype(str)
+        drawn = nx.empty_graph(self.names)
+        looks = {"state": state, "share": widths}
+        drawn.update(nx.from_pandas_edgelist(self.table.assign(**looks), edge_attr=[*looks]))
+        return drawn
 
     def draw(self, title: str | None = None) -> Any:
         """Draw all edges in one layout, on a new page."""
         labels = [graph.label for graph in self.graphs]
         looks = two_graph_looks(*labels) if len(labels) == 2 else _looks_by_count(len(labels))
-        return draw_comparison_page(self.union, looks, title=title)
+        return class_picture(self.union, looks).page(title)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain numbers and text, for JSON."""

@@ -6,7 +6,6 @@ from base64 import b64encode
 from dataclasses import replace
 from functools import partial
 from html import escape
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,28 +14,19 @@ import pandas as pd
 from spinney._core.files import whole_file
 from spinney._core.html import block, edges_html, graph_sentence, sentence
 from spinney._core.text import counted, plain_line
-from spinney.exceptions import InputError
 from spinney.graph.export.graphs import write_edges as write_edges
 from spinney.graph.export.graphs import write_graphml as write_graphml
 from spinney.graph.export.graphs import xml_text
-from spinney.graph.export.spreadsheet import read_columns, write_csv
+from spinney.graph.export.spreadsheet import write_csv
 from spinney.graph.graph import LearnedGraph
-from spinney.graph.plots.graph import draw_graph_page
-from spinney.graph.plots.stability import draw_stability
-from spinney.graph.plots.style import save_figure
+from spinney.graph.plots.graph import graph_picture
+from spinney.graph.plots.strengths import draw_stability, draw_strengths
+from spinney.graph.plots.style import figure_bytes, save_figure
 from spinney.graph.report.folder import write_run as write_run
 from spinney.graph.words import cautions, expected, first_cautions, summary_paragraphs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-__all__ = [
-    *("draw_cases", "draw_column_differences", "draw_edge_differences", "draw_edges"),
-    *("graph_html", "graph_svg", "read_edges", "read_nodes", "read_pairs", "save_whole"),
-    *("write_cases", "write_differences", "write_edges", "write_graphml", "write_model"),
-    *("write_nodes", "write_pairs", "write_paper", "write_png", "write_report", "write_run"),
-    *("write_stability", "write_strengths", "write_svg"),
-]
 
 
 def write_report(path: str | Path, graph: LearnedGraph) -> None:
@@ -55,9 +45,7 @@ def write_paper(path: str | Path, graph: LearnedGraph) -> None:
 
     listing = "\n".join(f"- {standard}" for standard in STANDARDS)
     check = f"## Checklist\n\n{markdown_table(graph.checklist())}\n\n{listing}\n"
-    with whole_file(path) as temporary:
-        text = f"{graph.methods()}\n{check}".encode("utf-8", "replace")
-        temporary.write_bytes(text)
+    Path(path).write_bytes(f"{graph.methods()}\n{check}".encode("utf-8", "replace"))
 
 
 def write_model(path: Path, graph: LearnedGraph) -> None:
@@ -84,51 +72,9 @@ def write_nodes(path: str | Path, graph: LearnedGraph) -> None:
     write_csv(path, graph.nodes)
 
 
-def read_edges(path: str | Path) -> pd.DataFrame:
-    """Read the edges of a folder of results, or of its ``edges.csv``; names are unchanged.
-
-    Parameters
-    ----------
-    path : path
-        The folder, or the file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> write_csv(folder / "edges.csv", pd.DataFrame({"source": ["-a"], "target": ["b"]}))
-    >>> read_edges(folder)
-      source target
-    0     -a      b
-    """
-    return _read(path, "edges.csv", ("source", "target"))
-
-
-def read_pairs(path: str | Path) -> pd.DataFrame:
-    """Read the pairs of a folder of results, or of its ``pairs.csv``; see :func:`read_edges`."""
-    return _read(path, "pairs.csv", ("source", "target"))
-
-
-def read_nodes(path: str | Path) -> pd.DataFrame:
-    """Read the nodes of a folder of results, or of its ``nodes.csv``; see :func:`read_edges`."""
-    return _read(path, "nodes.csv", ("name",))
-
-
-def _read(path: str | Path, name: str, columns: tuple[str, ...]) -> pd.DataFrame:
-    path = Path(path)
-    file = path / name if path.is_dir() else path
-    if not file.is_file():
-        where = f"'{path}' has no {name}" if path.is_dir() else f"There is no file '{path}'"
-        raise InputError(f"{where}. Name a folder that 'spinney learn' wrote.")
-    return read_columns(file, *columns)
-
-
 def write_strengths(path: str | Path, graph: LearnedGraph) -> None:
     """Draw the strength of each edge with its interval, as SVG."""
-    from spinney.graph.plots.strengths import AXIS_LABEL, draw_strengths, strength_table
-
-    axis = AXIS_LABEL if graph.is_probability else "weight"
-    save_whole(draw_strengths(strength_table(graph), graph.n_edges, axis), path, "svg")
+    save_figure(draw_strengths(graph), path, "svg")
 
 
 # Pictures
@@ -139,13 +85,12 @@ LONGEST_TITLE = 90
 
 def write_png(path: str | Path, graph: LearnedGraph) -> None:
     """Draw the graph as PNG, reproducible to the byte."""
-    save_whole(_page(graph), path, "png")
+    save_figure(_page(graph), path, "png")
 
 
 def write_svg(path: str | Path, graph: LearnedGraph) -> None:
     """Write the picture of :func:`graph_svg`."""
-    with whole_file(path) as temporary:
-        temporary.write_text(graph_svg(graph), encoding="utf-8", newline="\n")
+    Path(path).write_text(graph_svg(graph), encoding="utf-8", newline="\n")
 
 
 def graph_svg(graph: LearnedGraph) -> str:
@@ -153,20 +98,12 @@ def graph_svg(graph: LearnedGraph) -> str:
 
     It has a title and a description for screen readers.
     """
-    drawn = BytesIO()
-    save_figure(_page(graph), drawn, "svg")
-    return _described(drawn.getvalue().decode("utf-8"), graph)
-
-
-def save_whole(figure: Figure, path: str | Path, kind: str) -> None:
-    """Write a figure whole, reproducible to the byte; text in an SVG stays text."""
-    with whole_file(path) as temporary:
-        save_figure(figure, temporary, kind)
+    return _described(figure_bytes(_page(graph), "svg").decode("utf-8"), graph)
 
 
 def _page(graph: LearnedGraph) -> Figure:
     title = replace(graph, title=plain_line(graph.title, LONGEST_TITLE)).heading
-    return draw_graph_page(graph.as_drawn, title=title, layout=graph.layout)
+    return graph_picture(graph.as_drawn, graph.layout).page(title)
 
 
 def _described(drawn: str, graph: LearnedGraph) -> str:
@@ -204,7 +141,7 @@ def write_differences(path: Path, graph: LearnedGraph) -> None:
 
 
 def _draw(what: str, path: Path, graph: LearnedGraph) -> None:
-    save_whole(draw_stability(graph.stability, what), path, "png")
+    save_figure(draw_stability(graph.stability, what), path, "png")
 
 
 draw_cases = partial(_draw, "case_dropping")

@@ -2,13 +2,7 @@
 
 from spinney.models.baselines.chow_liu import ChowLiu
 from spinney.models.baselines.partial_correlation import PartialCorrelation
-from spinney.models.baselines.paths import (
-    GlassoPath,
-    GraphPath,
-    glasso_path,
-    neighbourhood_path,
-    penalty_path,
-)
+from spinney.models.baselines.paths import glasso_path, neighbourhood_path, penalty_path
 from spinney.models.baselines.penalised import GraphicalLasso, NeighbourhoodSelection
 from spinney.models.baselines.rules import (
     EBIC,
@@ -24,8 +18,6 @@ __all__ = [
     "ChowLiu",
     "CrossValidation",
     "FixedPenalty",
-    "GlassoPath",
-    "GraphPath",
     "GraphicalLasso",
     "NeighbourhoodSelection",
     "PartialCorrelation",

@@ -7,17 +7,18 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.arrays import Bools, Floats
 from spinney._core.component_kernels import join_greedily
 from spinney._core.pairs import n_nodes, pair_ends, to_matrix, to_pairs
 from spinney.models._base import Screen, check_parameters, pairs_to_fit
-from spinney.models.baselines._base import DensityBaseline
 from spinney.models.baselines.scores import (
     DEPENDENCE,
+    DensityBaseline,
     DependenceName,
     correlation_of,
     scores_of,
@@ -27,15 +28,11 @@ from spinney.pairs.margins import Margins, Ties, check_ties
 from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Kinds, Missing, ReadsKindsMixin, Table
 
-__all__ = ["ChowLiu", "best_forest"]
-
-Floats = NDArray[np.float64]
-
 CLOSEST_TO_ONE = 1e-12
 """Smallest 1 - r² that is believed, so that a column and its copy have a finite gain."""
 
 
-def best_forest(gains: ArrayLike, *, spanning: bool = False) -> NDArray[np.bool_]:
+def best_forest(gains: ArrayLike, *, spanning: bool = False) -> Bools:
     """Forest with the largest sum of gains, among all forests or all spanning trees.
 
     Parameters
@@ -259,7 +256,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         return self.pair_fit_.log_margins(self._read_to_score(X, self.pair_fit_.table_))
 
 
-def _rank(gains: Floats, adjacency: NDArray[np.bool_]) -> Floats:
+def _rank(gains: Floats, adjacency: Bools) -> Floats:
     spread = float(np.ptp(gains)) if gains.size else 0.0
     lowest = float(gains.min(initial=0.0))
     ranking = to_matrix(gains - lowest)

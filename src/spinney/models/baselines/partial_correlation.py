@@ -8,28 +8,27 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import chdtrc, ndtr, ndtri
+from scipy.stats import false_discovery_control
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from spinney._core.arrays import Bools, Floats
 from spinney._core.pairs import to_matrix, to_pairs
 from spinney.exceptions import InputError, NotPlainError
 from spinney.models._base import check_parameters
-from spinney.models.baselines._base import GraphBaseline
+from spinney.models.baselines.paths import partial_correlations
 from spinney.models.baselines.scores import (
     DEPENDENCE,
     ColumnScales,
     DependenceName,
+    GraphBaseline,
     correlation_of,
     normal_scores,
     scores_of,
 )
 from spinney.tables import Table, check_features, read_table, warn_of_table
-
-__all__ = ["PartialCorrelation", "shrinkage_intensity"]
-
-Floats = NDArray[np.float64]
 
 ENOUGH_ROWS = 1.5
 """Rows per column from which the sample correlation matrix is inverted without shrinkage."""
@@ -177,7 +176,9 @@ class PartialCorrelation(GraphBaseline):
         scores = normal_scores(table.values, self.dependence)
         self.shrinkage_ = shrinkage_intensity(scores) if shrink else 0.0
         S = (1.0 - self.shrinkage_) * S + self.shrinkage_ * np.eye(d)
-        partial = to_pairs(_partial_correlations(S))
+        # A pseudo-inverse, because a column may repeat others.
+        precision = np.asarray(np.linalg.pinv(S, hermitian=True), dtype=float)
+        partial = to_pairs(partial_correlations(precision))
         z = np.arctanh(np.clip(partial, -1.0 + 1e-15, 1.0 - 1e-15))
         z = z / _spread(z) if shrink else z * np.sqrt(n - d - 1)
         return self._keep(partial, z, 2.0 * ndtr(-np.abs(z)))
@@ -227,7 +228,7 @@ class PartialCorrelation(GraphBaseline):
         partial: Floats,
         z: Floats,
         p_values: Floats,
-        several: NDArray[np.bool_] | Literal[False] = False,
+        several: Bools | Literal[False] = False,
     ) -> Self:
         """Decide which pairs are edges; those with `several` numbers have no sign."""
         kept = self._decide(partial, p_values)
@@ -256,30 +257,14 @@ class PartialCorrelation(GraphBaseline):
         tags.input_tags.string = tags.input_tags.allow_nan = True
         return tags
 
-    def _decide(self, partial: Floats, p_values: Floats) -> NDArray[np.bool_]:
+    def _decide(self, partial: Floats, p_values: Floats) -> Bools:
         if self.threshold == "fdr":
-            return _adjusted(p_values) <= self.level
+            return false_discovery_control(p_values) <= self.level
         if self.threshold == "bonferroni":
             return p_values <= self.level / p_values.size
         if self.threshold == "none":
             return p_values <= self.level
         return np.abs(partial) > float(self.threshold)
-
-
-def _partial_correlations(S: Floats) -> Floats:
-    # A pseudo-inverse, because a column may repeat others.
-    precision = np.linalg.pinv(S, hermitian=True)
-    scale = np.sqrt(np.maximum(np.diag(precision), np.finfo(float).tiny))
-    return -precision / (scale[:, None] * scale)
-
-
-def _adjusted(p_values: Floats) -> Floats:
-    """Adjust p-values as Benjamini and Hochberg: as ``scipy.stats.false_discovery_control``."""
-    order = np.argsort(p_values)[::-1]
-    m = p_values.size
-    found = np.empty(m)
-    found[order] = np.minimum.accumulate(p_values[order] * (m / np.arange(m, 0, -1)))
-    return np.clip(found, 0.0, 1.0)
 
 
 def _spread(z: Floats) -> float:

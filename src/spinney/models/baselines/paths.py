@@ -8,27 +8,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.linalg import lapack
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lasso_path
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney.exceptions import InputError
-
-__all__ = [
-    "GlassoPath",
-    "GraphPath",
-    "PathSolver",
-    "glasso_path",
-    "kkt_violation",
-    "log_likelihood",
-    "neighbourhood_path",
-    "penalty_path",
-    "unit_variances",
-]
-
-Floats = NDArray[np.float64]
-
 
 ROUNDING = 1e-11
 """Relative rise of an objective, or size of a coefficient, that is attributed to rounding."""
@@ -61,13 +47,13 @@ class GraphPath:
 
     penalties: Floats
     weights: Floats
-    adjacency: NDArray[np.bool_]
+    adjacency: Bools
 
     def __len__(self) -> int:
         return len(self.penalties)
 
     @property
-    def n_edges(self) -> NDArray[np.int64]:
+    def n_edges(self) -> Ints:
         """Number of edges at each penalty."""
         return self.adjacency.sum(axis=(1, 2)) // 2
 
@@ -195,7 +181,7 @@ def glasso_path(
             ConvergenceWarning,
             stacklevel=2,
         )
-    weights = _partial_correlations(precisions)
+    weights = partial_correlations(precisions)
     return GlassoPath(levels, weights, weights != 0.0, precisions, violations)
 
 
@@ -325,8 +311,10 @@ def _penalised(S: Floats, penalty: Floats, precision: Floats) -> tuple[float, Fl
     return float(fit), half + np.tril(half, -1).T
 
 
-def _partial_correlations(precisions: Floats) -> Floats:
-    scale = np.sqrt(np.diagonal(precisions, axis1=-2, axis2=-1))
+def partial_correlations(precisions: Floats) -> Floats:
+    """Partial correlations of precision matrices, shape (..., d, d); the diagonal is zero."""
+    variances = np.diagonal(precisions, axis1=-2, axis2=-1)
+    scale = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
     # Zeros stay zeros, and are written without a sign.
     partial = 0.0 - precisions / (scale[..., :, None] * scale[..., None, :])
     d = precisions.shape[-1]

@@ -3,43 +3,33 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from numbers import Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
+from numpy.typing import ArrayLike
+from sklearn.utils._param_validation import StrOptions
 
+from spinney._core.arrays import Floats
 from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare
 from spinney._core.threads import limited_threads
-from spinney.models._base import check_parameters
-from spinney.models.baselines._base import DensityBaseline, GraphBaseline
-from spinney.models.baselines.paths import (
-    GlassoPath,
-    GraphPath,
-    glasso_path,
-    neighbourhood_path,
-    penalty_path,
-    unit_variances,
-)
+from spinney.models._base import POSITIVE, check_parameters
+from spinney.models.baselines import paths
+from spinney.models.baselines.paths import GlassoPath, GraphPath
 from spinney.models.baselines.rules import RULES, PathProblem, SelectionRule, read_rule
 from spinney.models.baselines.scores import (
     DEPENDENCE,
+    DensityBaseline,
     DependenceName,
+    GraphBaseline,
     correlation_of,
     normal_scores,
     scores_of,
 )
 from spinney.tables import Table
-
-__all__ = ["GraphicalLasso", "NeighbourhoodSelection"]
-
-Floats = NDArray[np.float64]
-
 
 Selection = Literal["stars", "ebic", "cv", "ric"] | float | SelectionRule
 
@@ -57,14 +47,8 @@ class _PenalisedGraph(GraphBaseline):
     random_state: int | np.random.Generator | None = 0
     n_jobs: int | None = None
 
-    edge_frequencies_: Floats = field(init=False)
-
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "selection": [
-            StrOptions(set(RULES)),
-            Interval(Real, 0, None, closed="neither"),
-            SelectionRule,
-        ],
+        "selection": [StrOptions(set(RULES)), POSITIVE, SelectionRule],
         "dependence": [StrOptions(set(DEPENDENCE))],
         "rule": [StrOptions({"or", "and"})],
     }
@@ -118,7 +102,7 @@ class _PenalisedGraph(GraphBaseline):
     def _penalties(self, S: Floats) -> Floats:
         if self.penalties is not None:
             return np.atleast_1d(np.asarray(self.penalties, dtype=float))
-        return penalty_path(S, self.n_penalties, self.penalty_ratio)
+        return paths.penalty_path(S, self.n_penalties, self.penalty_ratio)
 
     def _at(self, penalty: float) -> tuple[GraphPath, int]:
         """Find the penalty on the path, or go there from the penalties above it."""
@@ -226,7 +210,9 @@ class GraphicalLasso(_PenalisedGraph, DensityBaseline):
     tol: float = 1e-9
 
     def _solve(self, S: Floats, penalties: Floats) -> GlassoPath:
-        return glasso_path(S, penalties, penalise_diagonal=self.penalise_diagonal, tol=self.tol)
+        return paths.glasso_path(
+            S, penalties, penalise_diagonal=self.penalise_diagonal, tol=self.tol
+        )
 
     def _keep_model(self, table: Table, final: GraphPath, index: int) -> None:
         assert isinstance(final, GlassoPath)  # `_solve` made it
@@ -240,7 +226,7 @@ class GraphicalLasso(_PenalisedGraph, DensityBaseline):
         With :math:`\Theta` scaled to variances of one, and :math:`z` the row's normal scores.
         """
         Z = self._scores(rows)
-        precision = unit_variances(self.precision_)
+        precision = paths.unit_variances(self.precision_)
         log_determinant = np.linalg.slogdet(precision)[1]
         quadratic = ((Z @ (precision - np.eye(Z.shape[1]))) * Z).sum(axis=1)
         return np.asarray(0.5 * (log_determinant - quadratic))
@@ -287,4 +273,4 @@ class NeighbourhoodSelection(_PenalisedGraph):
     rule: Literal["or", "and"] = "or"
 
     def _solve(self, S: Floats, penalties: Floats) -> GraphPath:
-        return neighbourhood_path(S, penalties, rule=self.rule)
+        return paths.neighbourhood_path(S, penalties, rule=self.rule)

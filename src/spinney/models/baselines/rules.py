@@ -18,33 +18,15 @@ from sklearn.utils._param_validation import (
     validate_parameter_constraints,
 )
 
+from spinney._core.arrays import Floats
 from spinney._core.pairs import n_pairs
 from spinney.exceptions import DataWarning, InputError
-from spinney.models.baselines.paths import (
-    GlassoPath,
-    GraphPath,
-    PathSolver,
-    log_likelihood,
-    unit_variances,
-)
+from spinney.models._base import COUNT, NOT_NEGATIVE, POSITIVE
+from spinney.models.baselines import paths
+from spinney.models.baselines.paths import GlassoPath, GraphPath, PathSolver
 from spinney.models.baselines.scores import ColumnScales
 from spinney.models.selection import extended_bic
 
-__all__ = [
-    "EBIC",
-    "RULES",
-    "Choice",
-    "CrossValidation",
-    "FixedPenalty",
-    "PathProblem",
-    "RotationInformation",
-    "SelectionRule",
-    "Stars",
-    "draw_folds",
-    "read_rule",
-]
-
-Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 
@@ -237,18 +219,6 @@ class Stars(SelectionRule):
         return Choice(float(penalties[index]), variability, frequencies)
 
 
-def draw_folds(n: int, n_folds: int, rng: np.random.Generator) -> list[NDArray[np.intp]]:
-    """Split n rows at random into folds whose sizes differ by one at most.
-
-    Examples
-    --------
-    >>> [fold.tolist() for fold in draw_folds(5, 2, np.random.default_rng(0))]
-    [[0, 1, 3], [2, 4]]
-    """
-    fold_of_row = rng.permutation(np.arange(n) % n_folds)
-    return [np.flatnonzero(fold_of_row == k) for k in range(n_folds)]
-
-
 @dataclass(frozen=True)
 class CrossValidation(SelectionRule):
     """Largest log-likelihood of rows that were left out.
@@ -282,14 +252,16 @@ class CrossValidation(SelectionRule):
         """Choose a penalty; the criterion is the mean held-out log-likelihood of a row."""
         _precisions(problem.path)
         n, Z = len(problem.scores), problem.normal_scores
-        folds = draw_folds(n, min(self.n_folds, n // 2), problem.rng)
+        n_folds = min(self.n_folds, n // 2)
+        fold_of_row = problem.rng.permutation(np.arange(n) % n_folds)
+        folds = [np.flatnonzero(fold_of_row == k) for k in range(n_folds)]
         others = [np.setdiff1d(np.arange(n), fold) for fold in folds]
         criterion = np.zeros(len(problem.path))
         for fold, rest, path in zip(folds, others, problem.paths(others), strict=True):
             rows = ColumnScales.fit(Z[rest]).apply(Z[fold])
             moments = rows.T @ rows / len(rows)
-            models = [unit_variances(P) for P in _precisions(path)]
-            criterion += [len(rows) * log_likelihood(P, moments) / n for P in models]
+            models = [paths.unit_variances(P) for P in _precisions(path)]
+            criterion += [len(rows) * paths.log_likelihood(P, moments) / n for P in models]
         return Choice(float(problem.path.penalties[criterion.argmax()]), criterion)
 
 
@@ -323,9 +295,7 @@ class RotationInformation(SelectionRule):
     20
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_rotations": [Interval(Integral, 1, None, closed="left")]
-    }
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"n_rotations": [COUNT]}
 
     n_rotations: int = 20
 
@@ -367,9 +337,7 @@ class EBIC(SelectionRule):
     0.5
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "gamma": [Interval(Real, 0, None, closed="left")]
-    }
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"gamma": [NOT_NEGATIVE]}
 
     gamma: float = 0.5
 
@@ -377,7 +345,7 @@ class EBIC(SelectionRule):
         """Choose a penalty; the criterion is eBIC, smaller is better."""
         (n, d), path = problem.scores.shape, problem.path
         S = problem.correlation(problem.scores)
-        fits = n * np.array([log_likelihood(P, S) for P in _precisions(path)])
+        fits = n * np.array([paths.log_likelihood(P, S) for P in _precisions(path)])
         criterion = extended_bic(fits, path.n_edges, n, d, self.gamma)
         return Choice(float(path.penalties[criterion.argmin()]), criterion)
 
@@ -397,9 +365,7 @@ class FixedPenalty(SelectionRule):
     0.3
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "penalty": [Interval(Real, 0, None, closed="neither")]
-    }
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"penalty": [POSITIVE]}
 
     penalty: float
 

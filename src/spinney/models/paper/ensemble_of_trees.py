@@ -8,32 +8,19 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats
 from spinney._core.choices import column_position
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator
-from spinney.models.objectives import NegativeLogLikelihood, Trees
-from spinney.models.objectives.unrooted import blocks_of
-from spinney.models.paper.search import (
-    EDGE_TOLERANCE,
-    VALUE_TOLERANCE,
-    Canonical,
-    convex_start,
-    keep_edges,
-)
-from spinney.models.solvers import (
-    SolverResult,
-    onto_simplices,
-    spectral_projected_gradient,
-)
+from spinney.models.objectives import NegativeLogLikelihood
+from spinney.models.paper import search
+from spinney.models.solvers import SolverResult, onto_simplices, spectral_projected_gradient
+from spinney.models.unrooted import Trees, blocks_of
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
-
-__all__ = ["EnsembleOfTrees"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)
@@ -131,19 +118,19 @@ class EnsembleOfTrees(ForestEstimator):
     components: ArrayLike | Sequence[Sequence[Any]] | None = None
     tol: float = 5e-3
     max_iter: int = 2000
-    edge_tolerance: float = EDGE_TOLERANCE
+    edge_tolerance: float = search.EDGE_TOLERANCE
 
     def _prepare(self) -> None:
         self.blocks_ = read_components(self.components, self.node_names_)
 
     def _learn(self, evidence: PairDensities) -> Floats:
-        canonical = Canonical(evidence)
+        canonical = search.Canonical(evidence)
         ensemble = Trees(evidence.n_nodes, canonical.places(self.blocks_), self._threads)
-        start = convex_start(ensemble, canonical.evidence)
+        start = search.convex_start(ensemble, canonical.evidence)
         result = self._solve(ensemble, canonical.evidence, start.beta)
         self.start_, self.result_ = canonical.solved(start), canonical.solved(result)
         self._warn_if_stopped_early(result, "Raise max_iter or tol.")
-        return canonical.to_table(keep_edges(result.beta, ensemble, self.edge_tolerance))
+        return canonical.to_table(search.keep_edges(result.beta, ensemble, self.edge_tolerance))
 
     def _solve(self, ensemble: Trees, evidence: PairDensities, start: Floats) -> SolverResult:
         blocks = range(len(ensemble.blocks))
@@ -155,7 +142,7 @@ class EnsembleOfTrees(ForestEstimator):
             tol=self.tol,
             max_iter=self.max_iter,
             project=onto_simplices(groups, sums),
-            value_tol=VALUE_TOLERANCE,
+            value_tol=search.VALUE_TOLERANCE,
         )
 
     def _ensemble(self) -> Trees:

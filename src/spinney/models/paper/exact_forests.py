@@ -5,24 +5,14 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from spinney._core.arrays import Floats
 from spinney._core.progress import progress_bar
 from spinney.models._base import COUNT, ForestEstimator
-from spinney.models.objectives import FewTrees, NegativeLogLikelihood, Trees
-from spinney.models.paper.search import (
-    EDGE_TOLERANCE,
-    convex_start,
-    drop_independent,
-    keep_edges,
-)
-from spinney.models.solvers import log_newton
+from spinney.models.log_newton import log_newton
+from spinney.models.objectives import NegativeLogLikelihood
+from spinney.models.paper import search
+from spinney.models.unrooted import FewTrees, Trees
 from spinney.pairs.densities import PairDensities
-
-__all__ = ["ExactForests"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)
@@ -70,7 +60,7 @@ class ExactForests(ForestEstimator):
     _: KW_ONLY
     tol: float = 1e-5
     max_iter: int = 2000
-    edge_tolerance: float = EDGE_TOLERANCE
+    edge_tolerance: float = search.EDGE_TOLERANCE
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ForestEstimator._parameter_constraints,
@@ -82,7 +72,7 @@ class ExactForests(ForestEstimator):
 
     def _learn(self, evidence: PairDensities) -> Floats:
         ensemble = self._ensemble()
-        self.start_ = convex_start(Trees(ensemble.n_nodes, threads=self._threads), evidence)
+        self.start_ = search.convex_start(Trees(ensemble.n_nodes, threads=self._threads), evidence)
         with progress_bar(0, "sums over all forests", self.progress) as advance:
             objective = NegativeLogLikelihood(ensemble, evidence, advance=advance)
             self.result_ = log_newton(
@@ -91,8 +81,8 @@ class ExactForests(ForestEstimator):
                 tol=self.tol / evidence.n_samples,
                 max_iter=self.max_iter,
             )
-            beta = keep_edges(self.result_.beta, ensemble, self.edge_tolerance)
-            beta = drop_independent(beta, objective)
+            beta = search.keep_edges(self.result_.beta, ensemble, self.edge_tolerance)
+            beta = search.drop_independent(beta, objective)
         self._warn_if_stopped_early(self.result_, "Raise max_iter or tol.")
         return beta
 

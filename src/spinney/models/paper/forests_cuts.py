@@ -7,30 +7,16 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
+from spinney._core.arrays import Floats
 from spinney._core.progress import progress_bar
 from spinney.models._base import COUNT, ForestEstimator
-from spinney.models.objectives import (
-    CutTrees,
-    NegativeLogLikelihood,
-    Trees,
-    smallest_cut_sides,
-)
-from spinney.models.paper.search import (
-    EDGE_TOLERANCE,
-    Canonical,
-    convex_start,
-    drop_independent,
-    keep_edges,
-)
-from spinney.models.solvers import log_newton
+from spinney.models.log_newton import log_newton
+from spinney.models.objectives import NegativeLogLikelihood
+from spinney.models.paper import search
+from spinney.models.unrooted import CutTrees, Trees, smallest_cut_sides
 from spinney.pairs.densities import PairDensities
-
-__all__ = ["ForestsCuts"]
-
-Floats = NDArray[np.float64]
 
 FAINTEST = 1e-12
 """Least weight that a solution starts from, relative to the largest."""
@@ -99,7 +85,7 @@ class ForestsCuts(ForestEstimator):
     max_renewals: int = 5
     tol: float = 1e-5
     max_iter: int = 500
-    edge_tolerance: float = EDGE_TOLERANCE
+    edge_tolerance: float = search.EDGE_TOLERANCE
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ForestEstimator._parameter_constraints,
@@ -108,9 +94,9 @@ class ForestsCuts(ForestEstimator):
     }
 
     def _learn(self, evidence: PairDensities) -> Floats:
-        canonical = Canonical(evidence)
+        canonical = search.Canonical(evidence)
         evidence = canonical.evidence
-        start = convex_start(Trees(evidence.n_nodes, threads=self._threads), evidence)
+        start = search.convex_start(Trees(evidence.n_nodes, threads=self._threads), evidence)
         beta = start.beta
         ensemble = CutTrees(smallest_cut_sides(beta, self.n_cuts), self._threads)
         self.cuts_stable_ = False
@@ -140,8 +126,8 @@ class ForestsCuts(ForestEstimator):
         sides = np.empty_like(ensemble.sides)
         sides[:, canonical.nodes] = ensemble.sides
         self.cuts_ = CutTrees(sides).sides
-        beta = keep_edges(beta, ensemble, self.edge_tolerance)
-        return canonical.to_table(drop_independent(beta, objective))
+        beta = search.keep_edges(beta, ensemble, self.edge_tolerance)
+        return canonical.to_table(search.drop_independent(beta, objective))
 
     @property
     def cut_probabilities_(self) -> Floats:

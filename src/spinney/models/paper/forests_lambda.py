@@ -9,22 +9,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval
 
+from spinney._core.arrays import Floats
 from spinney._core.progress import progress_bar
-from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator
-from spinney.models.objectives import L1, InducedTrees, NegativeLogLikelihood, Trees
-from spinney.models.paper.search import EDGE_TOLERANCE, Canonical, convex_start, keep_edges
+from spinney.models.objectives import L1, NegativeLogLikelihood
+from spinney.models.paper import search
 from spinney.models.selection import extended_bic
 from spinney.models.solvers import spectral_projected_gradient
+from spinney.models.unrooted import InducedTrees, Trees
 from spinney.pairs.densities import PairDensities
-
-__all__ = ["DEFAULT_PENALTIES", "ForestsLambda"]
-
-Floats = NDArray[np.float64]
 
 DEFAULT_PENALTIES: tuple[float, ...] = tuple(float(np.exp(-k / 10)) for k in range(20, 51))
 """The paper's path: λ = exp(-ρ), ρ from 2 to 5 in steps of 0.1."""
@@ -80,9 +76,6 @@ class ForestsLambda(ForestEstimator):
     `tol`, or when no step lowers the objective. Each penalty starts afresh: a warm start would
     hand the splits of one penalty on to the next.
 
-    When interrupted, `fit` keeps what the finished penalties give, and then raises
-    KeyboardInterrupt as usual: the model can be used, and `path_` shows how far it got.
-
     References
     ----------
     .. [1] E. Arvaniti and M. Claassen (2014). Markov network structure learning via
@@ -104,7 +97,7 @@ class ForestsLambda(ForestEstimator):
     gamma: float = 0.5
     tol: float = 1e-4
     max_iter: int = 60
-    edge_tolerance: float = EDGE_TOLERANCE
+    edge_tolerance: float = search.EDGE_TOLERANCE
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ForestEstimator._parameter_constraints,
@@ -115,19 +108,13 @@ class ForestsLambda(ForestEstimator):
         self._read_penalties()
 
     def _read_penalties(self) -> Floats:
-        given = DEFAULT_PENALTIES if self.penalties is None else self.penalties
-        try:
-            values = np.atleast_1d(np.asarray(given, dtype=float))
-            sound = values.ndim == 1 and values.size and ((values > 0) & (values < np.inf)).all()
-        except (TypeError, ValueError):
-            sound = False
-        if not sound:
-            raise InputError(f"penalties must be positive numbers, not {self.penalties!r}.")
-        return np.sort(values)[::-1]
+        return self._falling(DEFAULT_PENALTIES if self.penalties is None else self.penalties)
 
     def _learn(self, evidence: PairDensities) -> Floats:
-        canonical = Canonical(evidence)
-        start = convex_start(Trees(evidence.n_nodes, threads=self._threads), canonical.evidence)
+        canonical = search.Canonical(evidence)
+        start = search.convex_start(
+            Trees(evidence.n_nodes, threads=self._threads), canonical.evidence
+        )
         self.start_ = canonical.solved(start)
         rows: list[dict[str, object]] = []
         weights: list[Floats] = []
@@ -152,7 +139,7 @@ class ForestsLambda(ForestEstimator):
             tol=self.tol,
             max_iter=self.max_iter,
         )
-        beta = keep_edges(result.beta, ensemble, self.edge_tolerance)
+        beta = search.keep_edges(result.beta, ensemble, self.edge_tolerance)
         value, _ = likelihood.evaluate(beta)
         n, d = evidence.n_samples, ensemble.n_nodes
         n_edges = int(np.count_nonzero(beta))

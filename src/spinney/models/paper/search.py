@@ -6,27 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.component_kernels import pair_component_labels
 from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
-from spinney.models.objectives import ConvexPart, Ensemble, NegativeLogLikelihood, Trees
+from spinney.models.objectives import ConvexPart, Ensemble, NegativeLogLikelihood
 from spinney.models.solvers import SolverResult, accelerated_fixed_point
+from spinney.models.unrooted import Trees
 from spinney.pairs.densities import PairDensities
-
-__all__ = [
-    "EDGE_TOLERANCE",
-    "VALUE_TOLERANCE",
-    "Canonical",
-    "convex_start",
-    "drop_independent",
-    "keep_edges",
-]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
 
 DIGITS = 9
 """Decimals of log-densities that are kept. The next ones differ between a column and its negative,
@@ -68,7 +56,7 @@ class Canonical:
     def __init__(self, evidence: PairDensities) -> None:
         rounded = evidence.log_density.round(DIGITS)
         gains = to_matrix(rounded.sum(axis=0).round(DIGITS - 3), diagonal=-np.inf)
-        self.nodes: Integers = np.lexsort(np.sort(-gains, axis=1).T[::-1]).astype(np.int64)
+        self.nodes: Ints = np.lexsort(np.sort(-gains, axis=1).T[::-1]).astype(np.int64)
         positions = to_matrix(np.arange(evidence.n_pairs))[np.ix_(self.nodes, self.nodes)]
         self._pairs = to_pairs(positions).astype(np.int64)
         self.evidence = PairDensities(
@@ -88,7 +76,7 @@ class Canonical:
         """Put a solver's weights back in the order of the table."""
         return replace(result, beta=self.to_table(result.beta))
 
-    def places(self, blocks: Sequence[Sequence[int]]) -> list[Integers]:
+    def places(self, blocks: Sequence[Sequence[int]]) -> list[Ints]:
         """Find sets of columns in the canonical order, sorted by their first columns."""
         place = np.empty_like(self.nodes)
         place[self.nodes] = np.arange(len(self.nodes))

@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from spinney._core.text import listed, quoted
 from spinney.tables.readers.sources import columns_text
@@ -26,10 +26,7 @@ SIGN = r"[+\-\u2212]?"
 EXPONENT = r"(?:[eE][+\-\u2212]?\d+)?"
 THOUSANDS = {"": "", ",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
 """Marks between thousands, as expressions."""
-MARKS = {
-    mark: f"thousands marked by {name}"
-    for mark, name in ((",", "commas"), (".", "dots"), (" ", "blanks"), ("'", "apostrophes"))
-}
+MARKS = {",": "commas", ".": "dots", " ": "blanks", "'": "apostrophes"}
 FOUR_DIGITS = re.compile(r"\D?\d{4,}.*", re.DOTALL)
 """A number of four digits without a mark, which rules out marks between thousands."""
 ERRORS = frozenset(
@@ -55,6 +52,8 @@ EXACT = 2.0**53
 """Whole numbers beyond which floats cannot tell all apart."""
 MIXED = 0.5
 """Share of numbers from which text in a column is a stray among numbers."""
+LONGEST = 15
+"""Digits of a whole number that floats always tell from others."""
 MARKED = 20
 """Cells with a decimal mark by which it is decided whether it is one."""
 
@@ -124,6 +123,8 @@ CONVENTIONS = (
     Convention(",", "'"),
 )
 """All that are known; of those that read a column alike the first is taken."""
+AS_THOUSANDS = {PLAIN: DOT_THOUSANDS, DECIMAL_COMMA: COMMA_THOUSANDS}
+"""How a column is read if its mark is not decimal, but stands between thousands."""
 ANY = re.compile("|".join(known.pattern.pattern for known in CONVENTIONS), re.ASCII)
 """What one of them reads: most text is told from numbers by this alone."""
 
@@ -134,13 +135,13 @@ class Survey:
 
     Attributes
     ----------
-    column : array
-        Its cells as text, or its values if pandas or a spreadsheet has read them (`is_read`): then
-        `counts` has one cell at most, with the decimal mark, and `fits` one convention.
+    column : Series or array
+        Its cells as text without blanks around them, or its values if pandas or a spreadsheet has
+        read them (`is_read`): then `counts` has one cell at most, with the decimal mark.
     counts : Counter
-        How often each word comes, without blanks around it; gaps aside.
-    fits : list of Convention
-        All conventions that read as many cells as any; none if it is not a column of numbers.
+        How often each word comes; gaps aside.
+    convention : Convention or None
+        The first that reads as many cells as any; None if it is not a column of numbers.
     is_read : bool
         Whether `column` holds values.
     percent : bool
@@ -155,21 +156,19 @@ class Survey:
 
     column: Any
     counts: Counter[str] = field(default_factory=Counter)
-    fits: list[Convention] = field(default_factory=list)
+    convention: Convention | None = None
     is_read: bool = False
     percent: bool = False
     gap_words: tuple[str, ...] = ()
     error: str = ""
     reason: str = ""
 
-    def bare(self, cell: str) -> str:
-        """Return a cell without its percent sign."""
-        return cell.removesuffix("%").rstrip() if self.percent else cell
-
     def numbers(self) -> dict[str, str]:
-        """Return the cells that are numbers in the first convention, and how Python writes each."""
-        read = self.fits[0]
-        bare = {cell: self.bare(cell) for cell in self.counts}
+        """Return the cells that are numbers in the convention, and how Python writes each."""
+        read = self.convention
+        if read is None:
+            return {}
+        bare = {cell: _bare(cell) if self.percent else cell for cell in self.counts}
         return {cell: read.plain(text) for cell, text in bare.items() if read.reads(text)}
 
 
@@ -193,17 +192,13 @@ def numeral(cell: str) -> float | None:
     >>> [numeral(cell) for cell in ("1990", "1.234,5", "12 %", "<0.1", "1e5")]
     [1990.0, 1234.5, 12.0, None, 100000.0]
     """
-    if cell.isascii() and "_" not in cell:
-        try:
-            value = float(cell)  # as most are written
-        except ValueError:
-            pass
-        else:
-            return None if value != value else value
-    bare = cell.strip()
-    bare = bare.removesuffix("%").rstrip()
+    bare = _bare(cell.strip())
     convention = next((known for known in CONVENTIONS if known.reads(bare)), None)
     return None if convention is None else float(convention.plain(bare))
+
+
+def _bare(cell: str) -> str:
+    return cell.removesuffix("%").rstrip()
 
 
 def is_numeral(cell: str) -> bool:
@@ -273,36 +268,45 @@ def usual_mark(cells: Iterable[str]) -> str:
     return "," if commas > sum(map(PLAIN.reads, marked)) else "."
 
 
-def as_parsed(column: pd.Series[Any], head: Iterable[str], mark: str) -> Cells | None:
-    """Take a column that pandas has read; None if its numbers may have been meant otherwise.
+def needs_text(head: Sequence[str], mark: str) -> bool:
+    """Whether pandas may misread a column with these first cells, given the decimal mark.
 
-    `head` are its first cells as they are written, `mark` is the decimal mark that pandas knew.
+    Its mark may stand between thousands, or its whole numbers are too long for floats.
     """
-    values = column.to_numpy()
-    if values.dtype.kind != "f":
-        content = pd.api.types.infer_dtype(column, skipna=True)
-        if content == "boolean":
-            return Survey(column.astype("boolean" if column.hasnans else "bool"), is_read=True)
-        if values.dtype == np.int64:
-            return Survey(values, is_read=True)
-        return column if content == "string" else None
-    marked = (cell.strip() for cell in head if mark in cell and not is_gap(cell))
-    written = [*islice(marked, MARKED)]
-    either, own = (DOT_THOUSANDS, PLAIN) if mark == "." else (COMMA_THOUSANDS, DECIMAL_COMMA)
-    largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
-    if not written:  # whole numbers, as far as was looked: long ones become others as floats
-        return Survey(values, is_read=True) if largest < EXACT else None
-    if largest < 1000 and all(_may_be_thousands(cell, either) for cell in written):
-        return None
-    return Survey(values, Counter(written[:1]), [own], is_read=True)
+    other = DOT_THOUSANDS if mark == "." else COMMA_THOUSANDS
+    marked = _marked(head, mark)
+    thousands = bool(marked) and all(_may_be_thousands(cell, other) for cell in marked)
+    return thousands or any(len(cell) > LONGEST and cell.strip().isdigit() for cell in head)
 
 
-def _survey(column: Any) -> Survey:
-    survey = Survey(np.asarray(column, dtype=object))
-    codes, words = pd.factorize(survey.column)  # text repeats: each word is looked at once
+def as_parsed(column: pd.Series[Any], head: Sequence[str], mark: str) -> Cells:
+    """Take a column that pandas has read; `head` and `mark` as in :func:`needs_text`."""
+    if pd.api.types.infer_dtype(column, skipna=True) == "boolean":
+        return Survey(column.astype("boolean" if column.hasnans else "bool"), is_read=True)
+    if column.dtype.kind not in "iuf":
+        return column
+    values, own = column.to_numpy(), PLAIN if mark == "." else DECIMAL_COMMA
+    marked = _marked(head, mark)[:1]
+    if marked:
+        return Survey(values, Counter(marked), own, is_read=True)
+    return Survey(as_whole(values) if values.dtype.kind == "f" else values, is_read=True)
+
+
+def as_whole(values: NDArray[np.float64]) -> Array:
+    """Return floats as whole numbers if they are all."""
+    whole = (values == np.rint(values)).all() and np.abs(values).max(initial=0.0) < EXACT
+    return values.astype(np.int64) if whole else values
+
+
+def _marked(head: Sequence[str], mark: str) -> list[str]:
+    return [cell.strip() for cell in head if mark in cell and not is_gap(cell)][:MARKED]
+
+
+def _survey(cells: Any) -> Survey:
+    text = pd.Series(np.asarray(cells, dtype=object))
+    column = text.map(str.strip, na_action="ignore").astype(object)
+    survey = Survey(column, Counter(map(str, column.dropna())))
     counts = survey.counts
-    for word, count in zip(words.tolist(), np.bincount(codes[codes >= 0]).tolist(), strict=True):
-        counts[word.strip()] += count
     survey.error = next((word for word in counts if word in ERRORS), "")
     for word in list(filter(is_gap, counts)):
         del counts[word]
@@ -312,74 +316,57 @@ def _survey(column: Any) -> Survey:
 
 
 def _find_numbers(survey: Survey) -> None:
-    """Find the conventions that read most cells, if these are enough."""
+    """Find the convention that reads most cells, if these are enough."""
     counts = survey.counts
     ends = [c.endswith("%") for c in counts if c[-1] in "0123456789.,%"]
-    survey.percent = any(ends) and all(ends)
-    bare = {cell: survey.bare(cell) for cell in counts}
+    percent = any(ends) and all(ends)
+    bare = {cell: _bare(cell) if percent else cell for cell in counts}
     bare = {cell: text for cell, text in bare.items() if ANY.fullmatch(text)}
     total = counts.total() - sum(counts[word] for word in GAPS_AMONG_NUMBERS)
-    reads: dict[Convention, int] = {}
+    best, most = PLAIN, 0
     for convention in CONVENTIONS:
-        reads[convention] = sum(counts[cell] for cell, b in bare.items() if convention.reads(b))
-        if reads[PLAIN] == total:
-            break  # the others can read no more, and it comes first
-    most = max(reads.values())
+        count = sum(counts[cell] for cell, text in bare.items() if convention.reads(text))
+        best, most = (convention, count) if count > most else (best, most)
+        if most == total:
+            break  # the others can read no more
     if most == total > 0:
         survey.gap_words = tuple(word for word in counts if word in GAPS_AMONG_NUMBERS)
         for word in survey.gap_words:
             del counts[word]
     if most and most >= MIXED * counts.total():
-        survey.fits = [convention for convention in reads if reads[convention] == most]
-    else:
-        survey.percent = False
+        survey.convention, survey.percent = best, percent
 
 
 def _choose_conventions(surveys: Sequence[Survey], separator: str, decimal: str) -> None:
     """Choose the convention of every column of numbers; clear columns decide unclear ones."""
-    unclear: list[Survey] = []
+    unclear: list[tuple[Survey, Convention]] = []
     marks: set[str] = set()
     for survey in surveys:
-        cells = [survey.bare(cell) for cell in survey.numbers()] if survey.fits else []
-        if not any(survey.fits[0].decimal in cell for cell in cells):
+        own, cells = survey.convention, list(map(_bare, survey.numbers()))
+        if own is None or not any(own.decimal in cell for cell in cells):
             continue
-        decimals, either = _either(survey)
-        may_be = not survey.is_read and decimals in survey.fits
-        if may_be and all(_may_be_thousands(cell, either) for cell in cells):
-            unclear.append(survey)
+        other = None if survey.is_read else AS_THOUSANDS.get(own)
+        if other is not None and all(_may_be_thousands(cell, other) for cell in cells):
+            unclear.append((survey, own))
         else:
-            marks.add(survey.fits[0].decimal)
-    for survey in unclear:
-        _settle(survey, marks, separator, decimal)
-
-
-def _either(survey: Survey) -> tuple[Convention, Convention]:
-    """Return how a column is read whose mark is decimal, and how if it marks thousands."""
-    if PLAIN in survey.fits:
-        return PLAIN, DOT_THOUSANDS
-    return DECIMAL_COMMA, COMMA_THOUSANDS
+            marks.add(own.decimal)
+    for survey, own in unclear:
+        if decimal != "auto":
+            mark = decimal
+        elif len(marks) == 1:
+            (mark,) = marks
+            if (mark, own) != (".", PLAIN):
+                survey.reason = f", as other columns have decimal {MARKS[mark]}"
+        else:
+            mark = "," if separator == ";" and own == DECIMAL_COMMA else "."
+            other_mark = "," if mark == "." else "."
+            survey.reason = f', which is a guess (otherwise: decimal="{other_mark}")'
+        survey.convention = own if mark == own.decimal else AS_THOUSANDS[own]
 
 
 def _may_be_thousands(cell: str, convention: Convention) -> bool:
     """Whether a number may be one of `convention`, which has marks between thousands."""
     return convention.reads(cell) and not FOUR_DIGITS.fullmatch(cell)
-
-
-def _settle(survey: Survey, marks: set[str], separator: str, decimal: str) -> None:
-    """Decide whether a mark is decimal: as asked, else as in other columns, else guess."""
-    decimals, thousands = _either(survey)
-    semicolons = separator == ";" and decimals == DECIMAL_COMMA
-    if decimal != "auto":
-        mark = decimal
-    elif len(marks) == 1:
-        (mark,) = marks
-        if (mark, decimals) != (".", PLAIN):
-            survey.reason = f", as other columns have decimal {'commas' if mark == ',' else 'dots'}"
-    else:
-        mark = "," if semicolons else "."
-        other = "." if semicolons else ","
-        survey.reason = f', which is a guess (otherwise: decimal="{other}")'
-    survey.fits = [decimals if mark == decimals.decimal else thousands]
 
 
 def _notes(survey: Survey) -> Iterator[tuple[str, str, str]]:
@@ -389,13 +376,14 @@ def _notes(survey: Survey) -> Iterator[tuple[str, str, str]]:
     if survey.gap_words:
         words = listed([quoted(word) for word in survey.gap_words], most=4)
         yield words, "", " taken as missing, as all else are numbers"
-    if not survey.fits:
+    convention, read = survey.convention, survey.numbers()
+    if convention is None:
         return
-    convention, read = survey.fits[0], survey.numbers()
     # The cell that shows most of what was decided.
     example = max(read, key=lambda cell: len(set(cell) & set(",.'’ %")))
     marks = ["decimal commas"] if convention.decimal == "," and "," in example else []
-    marks += [MARKS[convention.thousands]] if convention.thousands else []
+    if convention.thousands:
+        marks.append(f"thousands marked by {MARKS[convention.thousands]}")
     marks += ["percent signs"] if survey.percent else []
     if marks or survey.reason:
         what = listed(marks) if marks else "decimal dots"
@@ -405,22 +393,21 @@ def _notes(survey: Survey) -> Iterator[tuple[str, str, str]]:
 def _convert(survey: Survey) -> Array:
     if survey.is_read:
         return survey.column
-    codes, words = pd.factorize(survey.column)
-    counts, plain = survey.counts, survey.numbers() if survey.fits else {}
-    whole = len(plain) == len(counts) and all(s.lstrip("+-").isdigit() for s in plain.values())
-    read: dict[str, Any] = {word: int(s) if whole else float(s) for word, s in plain.items()}
+    counts = survey.counts
     if all(word in TRUTHS for word in counts):
-        read = TRUTHS
-    elif len(plain) < len(counts):
-        read = {word: read.get(word, word) for word in counts}
-    values = [read.get(word.strip()) for word in words.tolist()]
-    gaps, dtype = (codes < 0).any() or None in values, "float"
-    if counts and read is TRUTHS:
-        dtype = "boolean" if gaps else "bool"
-    elif len(plain) < len(counts):
-        dtype = "object"
-    elif whole:
-        largest = max(map(abs, read.values()), default=0)
-        if largest < 2**63 and (not gaps or largest >= EXACT):  # long ones, as floats, are others
-            dtype = "Int64" if gaps else "int64"
-    return pd.Series(values, dtype=dtype).reindex(codes).reset_index(drop=True)
+        found = survey.column.map(TRUTHS)
+        return (
+            found.astype("boolean" if found.hasnans else "bool") if counts else found.astype(float)
+        )
+    plain = survey.numbers()
+    whole = len(plain) == len(counts) and all(s.lstrip("+-").isdigit() for s in plain.values())
+    numbers = {word: int(text) if whole else float(text) for word, text in plain.items()}
+    read = {word: numbers.get(word, word) for word in counts}
+    found = survey.column.map(pd.Series(read, dtype=object))
+    if len(plain) < len(counts):
+        return found.astype(object)
+    largest = max(map(abs, numbers.values()))
+    # Long whole numbers are others as floats.
+    if not whole or largest >= 2**63 or (found.hasnans and largest < EXACT):
+        return found.astype(float)
+    return found.astype("Int64" if found.hasnans else "int64")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from importlib import import_module
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -13,15 +14,8 @@ from spinney._core.choices import check_choice
 from spinney._core.text import listed, quoted
 from spinney.exceptions import InputError
 from spinney.tables.columns import as_values, without_values
-from spinney.tables.readers.sources import (
-    ZIP,
-    Options,
-    Reading,
-    Source,
-    columns_text,
-    open_source,
-)
-from spinney.tables.readers.stats import find
+from spinney.tables.readers import excel, frames, text
+from spinney.tables.readers.sources import Options, Reading, Source, columns_text, open_source
 from spinney.tables.table_file import TableFile
 
 
@@ -32,36 +26,41 @@ class Format(NamedTuple):
     ----------
     name : str
         What it is called.
-    module : str
-        The module that reads it, imported when a file of this format is opened.
-    recognises : callable
-        Whether bytes are of this format.
-    options : frozenset of str
+    start : bytes
+        What its bytes start with, as a regular expression.
+    read : callable
+        What reads it.
+    options : tuple of str
         The options that mean something for it.
     """
 
     name: str
-    module: str
-    recognises: Callable[[Source], bool]
-    options: frozenset[str] = frozenset()
+    start: bytes
+    read: Callable[[Source, Options], Reading]
+    options: tuple[str, ...] = ()
 
 
-def _is_workbook(source: Source) -> bool:
-    old = source.data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
-    return old or (source.data.startswith(ZIP) and b"xl/workbook.xml" in source.data)
+def _stats(program: str, form: str, start: bytes) -> Format:
+    read = partial(frames.read_stats, program, form)
+    return Format(f"a table of {program}", start, read, ("labels",))
 
 
+WORKBOOK = rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1|PK\x03\x04(?s:.*)xl/workbook\.xml"
+R = rb"(?:RD[XA][23]\n)?[XAB]\n\x00\x00\x00|RD[XA][23]\n"
 FORMATS: tuple[Format, ...] = (
-    Format("an Excel table", "excel", _is_workbook, frozenset({"header", "sheet", "decimal"})),
-    Format("a Parquet table", "parquet", lambda source: source.data.startswith(b"PAR1")),
-    Format("an AnnData table", "h5ad", lambda source: source.data.startswith(b"\x89HDF\r\n\x1a\n")),
-    Format("a table of R", "stats", lambda s: find(s)[0] == "R", frozenset({"sheet"})),
-    Format("a table of SPSS, Stata or SAS", "stats", lambda s: any(find(s)), frozenset({"labels"})),
-    Format("text", "text", lambda source: True, frozenset({"header", "decimal"})),
+    Format("an Excel table", WORKBOOK, excel.read, ("header", "sheet", "decimal")),
+    Format("a Parquet table", b"PAR1", frames.read_parquet),
+    Format("an AnnData table", rb"\x89HDF\r\n\x1a\n", frames.read_anndata),
+    Format("a table of R", R, frames.read_r, ("sheet",)),
+    _stats("SPSS", "sav", rb"\$FL[23]"),
+    _stats("Stata", "dta", rb"<stata_dta>|[\x66-\x73][\x01\x02]\x01\x00"),
+    _stats("SAS", "sas7bdat", rb"\x00{12}\xc2\xea\x81\x60\xb3\x14\x11\xcf"),
+    _stats("SAS", "xport", rb"HEADER RECORD\*{7}LIB"),
+    Format("text", b"", text.read, ("header", "decimal")),
 )
 """All formats; the first that recognises a file reads it. Any file may be text: it comes last.
 
-A new format is one file with a function ``read`` in it, and an entry here.
+A new format is a function that reads it, and an entry here.
 """
 
 
@@ -128,7 +127,7 @@ def open_table(
     check_choice(labels, ("no", "yes", "both"), "choice for labels")
     na = as_values(na)
     source = open_source(path)
-    chosen = next(known for known in FORMATS if known.recognises(source))
+    chosen = next(known for known in FORMATS if re.match(known.start, source.data))
     options = Options(header, sheet, decimal, labels)
     for option in fields(options):
         given = getattr(options, option.name) != option.default
@@ -137,8 +136,7 @@ def open_table(
                 f"{source.label} holds {chosen.name}, which does not use {option.name}=. Leave it "
                 "out."
             )
-    module = import_module(f"spinney.tables.readers.{chosen.module}")
-    return _table(module.read(source, options), source, na)
+    return _table(chosen.read(source, options), source, na)
 
 
 def open_anndata(adata: Any, layer: str | None = None, na: Any = ()) -> TableFile:
@@ -146,9 +144,7 @@ def open_anndata(adata: Any, layer: str | None = None, na: Any = ()) -> TableFil
 
     The columns of ``obs`` are kept beside it, for groups and units.
     """
-    from spinney.tables.readers.h5ad import read_object
-
-    return _table(read_object(adata, layer), Source("AnnData"), as_values(na))
+    return _table(frames.take_anndata(adata, layer), Source("AnnData"), as_values(na))
 
 
 def _table(read: Reading, source: Source, na: Sequence[Any]) -> TableFile:

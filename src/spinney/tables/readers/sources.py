@@ -11,11 +11,11 @@ import sys
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Any, Literal
 
 import pandas as pd
 from numpy.typing import NDArray
@@ -24,10 +24,12 @@ from spinney._core.text import cause, listed, quoted
 from spinney.exceptions import InputError
 
 STANDARD_INPUT = "standard input"
-MOST_CELLS = 200_000_000
-"""Cells of the largest table that is read: as numbers they take 1.6 GB."""
-MOST_UNPACKED = 2**31
-"""Bytes that a packed file may unpack to; tiny files that unpack to more are traps."""
+PACKERS: dict[bytes, tuple[str, Any]] = {
+    b"\x1f\x8b": ("gzip", gzip),
+    b"BZh": ("bzip2", bz2),
+    b"\xfd7zXZ\x00": ("xz", lzma),
+}
+"""How packed files start, and what packed them."""
 ZIP = b"PK\x03\x04"
 DOCUMENTS = (b"[Content_Types].xml", b"mimetype")
 """Files in zip archives that are spreadsheets and other documents, and no packed tables."""
@@ -114,8 +116,8 @@ def open_source(path: str | Path) -> Source:
     Raises
     ------
     InputError
-        If there is no such file, it is a folder, may not be read, is damaged, unpacks to far
-        too many bytes, or is known to hold no table.
+        If there is no such file, it is a folder, may not be read, is damaged, or is known to hold
+        no table.
     """
     source = Source(STANDARD_INPUT if str(path) == "-" else str(path))
     raw = _read_bytes(source)
@@ -143,10 +145,10 @@ def _read_bytes(source: Source) -> bytes:
 def _unpack(source: Source) -> Source:
     data = source.data
     with reading(source):
-        for start, packer, unpacked in PACKERS:
-            if re.match(start, data):
-                with unpacked(BytesIO(data)) as stream:
-                    return _unpacked(source, stream, f"unpacked with {packer}")
+        for start, (packer, module) in PACKERS.items():
+            if data.startswith(start):
+                said = f"unpacked with {packer}"
+                return replace(source, data=module.decompress(data), decisions=(said,))
         if not data.startswith(ZIP) or any(part in data for part in DOCUMENTS):
             return source
         with zipfile.ZipFile(BytesIO(data)) as archive:
@@ -155,26 +157,8 @@ def _unpack(source: Source) -> Source:
             if len(names) != 1:
                 shown = listed([quoted(name) for name in names], most=4) or "none"
                 raise InputError(f"{source.label} must hold one file, but has {shown}.")
-            with archive.open(names[0]) as stream:
-                return _unpacked(source, stream, f"unpacked {quoted(names[0])} from a zip file")
-
-
-def _unpacked(source: Source, stream: IO[bytes], said: str) -> Source:
-    data = stream.read(MOST_UNPACKED + 1)
-    if len(data) > MOST_UNPACKED:
-        raise InputError(
-            f"{source.label} has {len(source.raw):,} bytes, but unpacks to more than "
-            f"{MOST_UNPACKED:,}. Unpack it first, and choose the columns that are needed."
-        )
-    return Source(source.name, source.raw, data, (said,))
-
-
-PACKERS: tuple[tuple[bytes, str, Any], ...] = (
-    (rb"\x1f\x8b", "gzip", gzip.open),
-    (rb"BZh[1-9]1AY&SY", "bzip2", bz2.open),
-    (rb"\xfd7zXZ\x00", "xz", lzma.open),
-)
-"""How packed files start, what packed them, and what unpacks them."""
+            said = f"unpacked {quoted(names[0])} from a zip file"
+            return replace(source, data=archive.read(names[0]), decisions=(said,))
 
 
 def decode(source: Source) -> tuple[str, tuple[str, ...]]:
@@ -196,51 +180,49 @@ def decode(source: Source) -> tuple[str, tuple[str, ...]]:
     ('café', "read as Windows-1252 (Latin-1), as it is not UTF-8 (first: 'é' on line 1)")
     """
     data = source.data
-    is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    said: tuple[str, ...] = ("read as UTF-16",) if is_utf16 else ()
-    codec = "utf-16" if is_utf16 else "utf-8-sig"
+    codec = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+    said: tuple[str, ...] = ("read as UTF-16",) if codec == "utf-16" else ()
     try:
         text = data.decode(codec)
     except UnicodeDecodeError as error:
-        before = error.object[: error.start].decode(codec, "replace")
-        if is_utf16 or data.startswith(codecs.BOM_UTF8):
-            raise _not_text(source, before) from None
-        text, said = _decode_other(source, before)
+        first = error.start
+        marked = codec == "utf-16" or data.startswith(codecs.BOM_UTF8)
+        other = None if marked else _other_codec(data)
+        if other is None:
+            raise _not_text(source, data[:first]) from None
+        text = data.decode(other)
+        name = "Windows-1252 (Latin-1)" if other == "cp1252" else other
+        letter = data[first : first + 4].decode(other, "ignore")[:1]
+        where = f"first: '{letter}' on line {_line(data[:first])}"
+        said = (f"read as {name}, as it is not UTF-8 ({where})",)
     if "\0" in text:
-        raise _not_text(source, text[: text.index("\0")])
+        raise _not_text(source, text.partition("\0")[0].encode())
     return text, said
 
 
-def _decode_other(source: Source, before: str) -> tuple[str, tuple[str, ...]]:
-    """Decode text that is not UTF-8 after what comes `before`."""
-    data = source.data
-    codec, name = "cp1252", "Windows-1252 (Latin-1)"
+def _other_codec(data: bytes) -> str | None:
+    """Find the encoding of text that is not UTF-8; None if it is not text."""
+    codec = "cp1252"
     if len(data) - len(data.translate(None, bytes(range(128, 256)))) >= FEWEST_LETTERS:
         from charset_normalizer import from_bytes
 
         start = data[: data.rfind(b"\n", 0, LOOKED_AT) + 1 or LOOKED_AT]
         best = from_bytes(start, cp_isolation=[codec, *OTHER_SCRIPTS]).best()
-        if best is not None and best.encoding in OTHER_SCRIPTS:
-            codec = name = best.encoding
+        codec = codec if best is None else best.encoding
     try:
-        # Any byte has a meaning in such encodings, so it takes a second sign.
-        text = "" if CONTROL.search(data) else data.decode(codec)
+        data.decode(codec)
     except UnicodeDecodeError:
-        text = ""
-    if not text:
-        raise _not_text(source, before)
-    first = len(before.encode())
-    letter = data[first : first + 4].decode(codec, "ignore")[:1]
-    where = f"first: '{letter}' on line {_line(before)}"
-    return text, (f"read as {name}, as it is not UTF-8 ({where})",)
+        return None
+    # Any byte has a meaning in such encodings, so it takes a second sign.
+    return None if CONTROL.search(data) else codec
 
 
-def _line(before: str) -> int:
+def _line(before: bytes) -> int:
     """Return the number of the line after some text."""
-    return len(re.findall(r"\r\n?|\n", before)) + 1
+    return before.count(b"\n") + 1
 
 
-def _not_text(source: Source, before: str) -> InputError:
+def _not_text(source: Source, before: bytes) -> InputError:
     where = f"it is not on line {_line(before)}"
     return InputError(f"{source.label} is not text in UTF-8 or UTF-16 ({where}). {SAVE}")
 
@@ -290,18 +272,3 @@ def columns_text(names: Sequence[str]) -> str:
     """
     few = listed([quoted(name) for name in names], most=4)
     return f"column{'' if len(names) == 1 else 's'} {few}"
-
-
-def check_cells(n_rows: int, n_columns: int, source: Source) -> None:
-    """Refuse a table that is too large before it fills the memory."""
-    if n_rows * n_columns > MOST_CELLS:
-        raise InputError(
-            f"{source.label} holds a table of {n_rows:,} × {n_columns:,} cells; at most "
-            f"{MOST_CELLS:,} are read. Keep the rows and columns that are needed."
-        )
-
-
-def check_not_empty(shape: tuple[int, ...], source: Source) -> None:
-    """Refuse a table without rows or columns."""
-    if 0 in shape:
-        raise InputError(f"{source.label} is empty. A table has columns and rows.")

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import csv
 import re
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import partial
 from io import BytesIO
 from itertools import chain, islice
 from typing import Any
@@ -28,6 +26,7 @@ from spinney.tables.readers.cells import (
     as_parsed,
     is_gap,
     is_numeral,
+    needs_text,
     usual_mark,
 )
 from spinney.tables.readers.grid import (
@@ -54,8 +53,10 @@ END = "\ufdd0"
 """A character that no text holds."""
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
 QUOTED = re.compile(rb'"[^"]*"')
-SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
-"""A line that tells spreadsheets the separator."""
+ABOVE = re.compile(
+    r'("?sep=(?P<separator>.)"?[^\S\n]*\n)?([^\S\n]*[#%!][^\n]*(\n|\Z)|[^\S\n]*\n)*', re.IGNORECASE
+)
+"""A line that tells spreadsheets the separator, comments and blank lines."""
 # Before 3.1 numbers may be off by their last bit without it; from then on it is deprecated.
 OLD = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
 PRECISION: dict[str, Any] = {"float_precision": "round_trip"} if OLD else {}
@@ -68,40 +69,21 @@ def read(source: Source, options: Options) -> Reading:
         raise InputError(f"{source.label} is empty. {NO_TABLE}")
     if "\r" in text:  # pandas loses cells after the line ends of old Macs
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    start, n_above, comments, separator = _lines_above(text)
-    separator = separator or find_separator(text, start)
-    head = list(islice(_rows(text, separator, source, start, n_above), HEAD_ROWS))
+    above = next(ABOVE.finditer(text))
+    # Nothing but comments: then these are the table, and their first cells start with "#".
+    start = above.end() if text[above.end() :].strip() else 0
+    lines_above = text[:start].split("\n")
+    comments = [k for k, line in enumerate(lines_above, 1) if line.lstrip().startswith(COMMENT)]
+    separator = above["separator"] or find_separator(text, start)
+    head = list(islice(_rows(text, separator, source, start, len(lines_above) - 1), HEAD_ROWS))
     layout = find_layout(head, source, options, "line")
     columns, lines = _read_body(text, separator, layout)
     if comments:
-        first = next(iter(comments.values()))
-        said += (f"comment {lines_text([*comments])} left out ({quoted(first)})",)
+        first = lines_above[comments[0] - 1].strip()
+        said += (f"comment {lines_text(comments)} left out ({quoted(first)})",)
     said += (f"columns are separated by {SEPARATORS.get(separator, quoted(separator))}",)
     frame, more = to_frame(layout, columns, options, separator=separator)
     return Reading(frame, (*said, *more), FORMATS.get(separator, "text"), lines)
-
-
-def _lines_above(text: str) -> tuple[int, int, dict[int, str], str]:
-    r"""Find where a table starts, after how many lines, comments by line, and a named separator.
-
-    Examples
-    --------
-    >>> _lines_above("# made by hand\n\na,b\n1,2\n")
-    (16, 2, {1: '# made by hand'}, '')
-    """
-    comments: dict[int, str] = {}
-    separator = ""
-    for number, match in enumerate(LINE.finditer(text), 1):
-        line = match[0].strip()
-        named = SEPARATOR_LINE.fullmatch(match[0].rstrip("\n")) if number == 1 else None
-        if named is not None:
-            separator = named[1]
-        elif line.startswith(COMMENT):
-            comments[number] = line
-        elif line:
-            return match.start(), number - 1, comments, separator
-    # Nothing but comments: then these are the table, and their first cells start with "#".
-    return 0, 0, {}, ""
 
 
 def find_separator(text: str, start: int = 0) -> str:
@@ -190,11 +172,12 @@ def _read_body(
     first = body[0].line
     start = next(islice(LINE.finditer(text), first - 1, None)).start()
     data = text[start:].encode()
+    head = [row.cells for row in body if len(row.cells) >= width]
     mark = usual_mark(islice((cell for row in body for cell in row.cells), MARKED))
-    parse = partial(_read_csv, data, separator, mark)
+    unclear = [k for k in range(width) if needs_text([row[k] for row in head], mark)]
     frame, problem = pd.DataFrame(), "rows differ"
     try:
-        frame = parse()
+        frame = _read_csv(data, separator, mark, dict.fromkeys(unclear, str))
     except (ValueError, OverflowError) as error:
         problem = cause(error)
     n, n_cells = frame.shape
@@ -204,22 +187,13 @@ def _read_body(
         if n != len(lines):
             raise InputError(f"{source.label} cannot be read ({problem}). Save or copy it again.")
     end = end_of_data(frame, lines, layout)
-    if end < n:
-        frame, lines = parse(nrows=end), lines[:end]
+    frame, lines = frame.iloc[:end], lines[:end]
     beyond = frame.iloc[:, width:].notna().any(axis=1).to_numpy()
     if beyond.any():
         raise _other_width(layout, int(lines[np.argmax(beyond)]), n_cells)
     if n_cells > width:
         layout.said.append("separators at the end of lines left out")
-    head = [row.cells for row in body if len(row.cells) >= width]
-    columns: dict[int, Cells | None] = {
-        k: as_parsed(frame[k], (row[k] for row in head), mark) for k in range(width)
-    }
-    doubtful = [k for k, column in columns.items() if column is None]
-    if doubtful:
-        words = parse(usecols=doubtful, dtype=str, nrows=end)
-        columns |= {k: words[k] for k in doubtful}
-    return list(columns.values()), lines
+    return [as_parsed(frame[k], [row[k] for row in head], mark) for k in range(width)], lines
 
 
 def _check_widths(rows: Iterable[Row], layout: GridLayout, n_cells: int) -> NDArray[np.int64]:
@@ -242,22 +216,19 @@ def _other_width(layout: GridLayout, line: int, n_cells: int) -> InputError:
     )
 
 
-def _read_csv(data: bytes, separator: str, decimal: str, **options: Any) -> pd.DataFrame:
-    with warnings.catch_warnings():
-        # Types are found piece by piece; a column of several is read again as text.
-        warnings.simplefilter("ignore", pd.errors.DtypeWarning)
-        return pd.read_csv(
-            BytesIO(data),
-            sep=r"\s+" if separator == " " else separator,
-            decimal=decimal,
-            header=None,
-            skipinitialspace=True,
-            na_values=list(GAPS),
-            keep_default_na=False,
-            engine="c",
-            **PRECISION,
-            **options,
-        )
+def _read_csv(data: bytes, separator: str, decimal: str, types: dict[int, type]) -> pd.DataFrame:
+    return pd.read_csv(
+        BytesIO(data),
+        sep=r"\s+" if separator == " " else separator,
+        decimal=decimal,
+        header=None,
+        dtype=types,
+        skipinitialspace=True,
+        na_values=list(GAPS),
+        keep_default_na=False,
+        low_memory=False,  # a column is all numbers, or all text
+        **PRECISION,
+    )
 
 
 def _is_regular(data: bytes, separator: str, n: int, n_cells: int) -> bool:

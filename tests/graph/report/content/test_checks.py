@@ -54,9 +54,7 @@ def test_gaps(good):
 def test_gaps_that_depend_on_values(good):
     good["b"] = good["b"].mask(good["a"] > 0.8)
     levels = [
-        level
-        for level, text in said(gaps, good)
-        if "Values of 'b' are not missing at random" in text
+        level for level, text in said(gaps, good) if "Values are not missing at random" in text
     ]
     assert levels == ["warning"]
 
@@ -121,7 +119,7 @@ def test_left_out_columns_with_the_reason(good):
 
 
 def test_few_rows(good):
-    assert any("can distinguish a Kendall's tau of" in text for text in texts(look_at(good), "ok"))
+    assert any("are enough to distinguish" in text for text in texts(look_at(good), "ok"))
     assert any("12 rows are few" in text for text in texts(look_at(good.iloc[:12]), "warning"))
 
 

@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spinney import LearnedGraph, __version__
-from spinney._core.text import per_cent
+from spinney._core.text import per_cent, signed
 from spinney.graph import learn
 from spinney.graph.report.content import build
 from spinney.graph.report.content.facts import label_names, relabel
-from spinney.graph.words import signed
 from spinney.judge import Judge
 from spinney.notices import Notice
 from tests.graph.cases import plain_judge
@@ -26,10 +25,8 @@ def summary(name):
 
 def test_summary_of_a_chain():
     first, verdicts, expected, parts, probable, strongest, *_ = summary("chain")["sentences"]
-    assert first == (
-        "3 edges join the 5 columns (150 rows): those of 10 pairs with a probability above 0.5."
-    )
-    assert verdicts == "3 edges: 3 present (P ≥ 0.9); of the other 7 pairs 7 absent (P ≤ 0.1)."
+    assert first == "5 columns (150 rows): 3 of 10 pairs are edges (probability above 0.5)."
+    assert verdicts == "3 edges: 3 present (P ≥ 0.9); 7 other pairs: 7 absent (P ≤ 0.1)."
     assert expected.startswith("Expect about 0.1 of them to be false. Of the edges that ")
     assert parts == "The edges form one component of 4 columns; 1 column has no edge (c4)."
     assert probable.startswith("The most probable are ")
@@ -43,9 +40,9 @@ def test_summary_of_a_chain():
 
 def test_summary_of_an_empty_graph():
     first, reason, verdicts, expected, *_ = summary("empty")["sentences"]
-    assert first == "No edge joins the 4 columns (60 rows)."
+    assert first == "4 columns (60 rows): no pair is an edge."
     assert reason.startswith("The most probable pair, 'x")
-    assert verdicts == "Of the 6 pairs 6 absent (P ≤ 0.1)."
+    assert verdicts == "6 pairs: 6 absent (P ≤ 0.1)."
     assert expected.startswith("Of the edges that these rows could show, expect ")
     assert expected.endswith(" to be missing.")
 
@@ -101,6 +98,7 @@ def test_calibration_is_that_of_the_judge_and_of_tables_of_this_size():
     found = build(view("chain"))["calibration"]
     told = " ".join(found["sentences"])
     assert "With 2 to 7 columns, as here" in told
+    assert "real tables of 2 to 8 columns" in told
     assert found["card"]["fingerprint"] == view("chain").learner.judge_.fingerprint
     assert found["reliability"] == Judge.load().card["reliability"]["grafts-tune"]["2-8"]
 

@@ -156,6 +156,7 @@ def sample_payload(
         "n_pairs": len(rows),
         "n_judged": None,
         "heat": {
+            "nodes": list(range(d)),
             "order": [i for part in components for i in sorted(part)],
             "values": heat,
             "scale": 1.0,
@@ -232,4 +233,4 @@ def _fit(
     rho = np.sin(np.pi / 2 * tau)
     density = np.exp(-(x**2 - 2 * rho * x * y + y**2) / (2 * (1 - rho**2)))
     scaled = base64.b64encode(np.round(density * 255).astype(np.uint8).tobytes()).decode()
-    return {"size": size, "grid": scaled, "levels": [0.1, 0.3, 0.5, 0.7, 0.9]}
+    return {"size": size, "grid": scaled, "lines": 5}

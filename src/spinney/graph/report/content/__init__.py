@@ -10,31 +10,16 @@ from collections.abc import Callable
 from typing import Any
 
 from spinney.graph.graph import LearnedGraph
+from spinney.graph.report.content import network, overview, pair_details
 from spinney.graph.report.content.facts import Facts, plain
-from spinney.graph.report.content.network import (
-    groups,
-    heat,
-    nodes,
-    pairs,
-    stability,
-    strengths,
-)
-from spinney.graph.report.content.overview import (
-    calibration,
-    checks,
-    cite,
-    head,
-    paper,
-    run,
-    summary,
-)
-from spinney.graph.report.content.pair_details import data, fits, why
 
 __all__ = ["SECTIONS", "build"]
 
 SECTIONS: tuple[Callable[[Facts], dict[str, Any]], ...] = (
-    *(head, summary, nodes, pairs, strengths, heat, data, fits, why),
-    *(stability, groups, calibration, checks, paper, cite, run),
+    *(overview.head, overview.summary, network.nodes, network.pairs, network.strengths),
+    *(network.heat, pair_details.data, pair_details.fits, pair_details.why, network.stability),
+    *(network.groups, overview.calibration, overview.checks, overview.paper, overview.cite),
+    overview.run,
 )
 """The sections; each adds its parts to the payload."""
 
@@ -73,8 +58,8 @@ def build(graph: LearnedGraph) -> dict[str, Any]:
             The picture of the strengths as SVG, or empty.
         ``heat``
             ``order``; ``values``, a byte for each pair, ``round(250 |score| / scale)``, 255 where
-            it is unknown; ``scale``, 1 unless the score is a weight. Beyond 400 columns also
-            ``nodes``: those that it holds, and whose pairs ``values`` are of.
+            it is unknown; ``scale``, 1 unless the score is a weight; ``nodes``, whose pairs these
+            are: all, or the 400 with most edges.
         ``data``
             Null if the model does not keep its table. ``n``, ``shown`` and ``columns``. A
             continuous column has normal scores of ranks, ``round((z + 4) 8191)``; others have
@@ -82,8 +67,8 @@ def build(graph: LearnedGraph) -> dict[str, Any]:
             Beyond 400 columns those are null that are in none of the best pairs.
         ``fits``
             By ``"i-j"`` for those of the first 600 pairs of numbers with a fitted copula: a
-            ``grid`` of heights, ``1 + log10(density / max) / 4`` in 255 steps, and on the same
-            scale ``levels``, where lines are to run, rising.
+            ``grid`` of heights of the density in 255 steps, such that its ``lines`` cut them
+            into equal parts.
         ``why``
             For the same pairs; ``path`` is the strongest other way between the two
             (:mod:`spinney.graph.report.content.pair_details`). ``evidence`` is empty for

@@ -18,11 +18,6 @@ from spinney._core.text import plain_line, shorten_middle
 from spinney.graph.graph import LearnedGraph
 from spinney.tables.table import show
 
-__all__ = [
-    *("MOST_PAIRS", "MOST_TOLD", "Facts", "label_levels", "label_names", "number", "pack"),
-    *("plain", "relabel"),
-]
-
 MOST_PAIRS = 4000
 """Pairs listed, unless there are more edges."""
 MOST_TOLD = 600
@@ -68,8 +63,7 @@ class Facts:
     @cached_property
     def told(self) -> list[tuple[int, int]]:
         """The pairs shown in full, by position, best first."""
-        head = self.ranked.head(MOST_TOLD)
-        return list(zip(head["i"].tolist(), head["j"].tolist(), strict=True))
+        return list(self.ranked.head(MOST_TOLD)[["i", "j"]].itertuples(index=False, name=None))
 
     @cached_property
     def edges(self) -> dict[tuple[int, int], dict[Any, Any]]:

@@ -1,27 +1,24 @@
 """The graph on the page: its nodes and components, its pairs, the heat map, stability and groups.
 
 The heat map has one byte per pair for its score, and an order of columns that shows blocks. With
-more than :data:`MOST_COLUMNS` columns it holds only the most closely connected: all pairs would
-take millions of bytes, and less than a pixel each.
+more than :data:`MOST_COLUMNS` columns it holds only the best connected: all pairs would take
+millions of bytes, and less than a pixel each.
 """
 
 from __future__ import annotations
 
-import base64
-from io import BytesIO
+from base64 import b64encode
 from typing import Any
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 from scipy.spatial.distance import squareform
 
 from spinney._core.pairs import n_pairs, to_pairs
-from spinney.graph.plots.strengths import strength_table, strengths_svg
+from spinney.graph.plots.strengths import draw_stability, strengths_svg
+from spinney.graph.plots.style import figure_bytes
 from spinney.graph.report.content.facts import MOST_PAIRS, Facts, label_names, pack
-
-__all__ = ["closest", "groups", "heat", "nodes", "pairs", "seriate", "stability", "strengths"]
 
 Floats = NDArray[np.float64]
 
@@ -34,8 +31,6 @@ NODE = (
 """What the page has of each column."""
 MOST_COLUMNS = 400
 """Most columns shown."""
-MOST_ORDERED = 400
-"""Most columns of a component whose leaves are ordered optimally."""
 
 
 def nodes(facts: Facts) -> dict[str, Any]:
@@ -98,62 +93,27 @@ def pairs(facts: Facts) -> dict[str, Any]:
 
 def strengths(facts: Facts) -> dict[str, Any]:
     """Draw the strengths of the edges as SVG, where they have intervals."""
-    table = strength_table(facts.graph)
-    probable = facts.graph.is_probability and len(table) > 0
-    return {"strengths": strengths_svg(table, facts.graph.n_edges) if probable else ""}
+    graph = facts.graph
+    some = graph.is_probability and not np.isnan(graph.strengths[graph.joined]).all()
+    return {"strengths": strengths_svg(graph) if some else ""}
 
 
 def heat(facts: Facts) -> dict[str, Any]:
-    """Pack the scores of pairs; order the columns, components together."""
+    """Pack the scores of pairs; order the columns, components together, the largest first."""
     graph = facts.graph
-    chosen = closest(graph.as_drawn, MOST_COLUMNS) if facts.d > MOST_COLUMNS else None
-    scores = np.abs(graph.scores if chosen is None else graph.scores[np.ix_(chosen, chosen)])
-    size = to_pairs(scores)
+    chosen = np.sort(np.argsort(-graph.joined.sum(axis=1), kind="stable")[:MOST_COLUMNS])
+    scores = np.abs(graph.scores[np.ix_(chosen, chosen)])
+    size, labels = to_pairs(scores), graph.labels[chosen]
     largest = float(np.nanmax(size, initial=0.0))
     # Weights have no natural maximum.
     scale = largest if graph.score == "weight" and largest > 0.0 else 1.0
     steps = np.round(np.clip(np.nan_to_num(size / scale), 0.0, 1.0) * STEPS)
     near = np.nan_to_num(scores / scale)
-    order: list[int] = []
-    for members in _parts(facts, chosen):
-        order.extend(members[seriate(near[np.ix_(members, members)])].tolist())
+    parts = [np.flatnonzero(labels == label) for label in dict.fromkeys(labels.tolist())]
+    parts.sort(key=len, reverse=True)
+    order = [k for part in parts for k in part[seriate(near[np.ix_(part, part)])].tolist()]
     values = pack(np.where(np.isnan(size), UNKNOWN, steps), "u1")
-    found: dict[str, Any] = {"order": order, "values": values, "scale": scale}
-    if chosen is not None:
-        found["nodes"] = chosen.tolist()
-        found["order"] = chosen[order].tolist()
-    return {"heat": found}
-
-
-def closest(graph: nx.Graph, most: int) -> NDArray[np.intp]:
-    """Choose the most closely connected nodes, by number, in the order of the graph.
-
-    Those of the innermost cores [1]_, and among these the ones with most edges.
-
-    References
-    ----------
-    .. [1] S. B. Seidman (1983). Network structure and minimum degree. Social Networks 5, 269-287.
-
-    Examples
-    --------
-    >>> graph = nx.compose(nx.star_graph(6), nx.complete_graph([7, 8, 9]))
-    >>> closest(graph, 4)
-    array([0, 7, 8, 9])
-    """
-    core = nx.core_number(graph)
-    nodes = list(graph)
-    cores = np.array([core[node] for node in nodes])
-    degrees = np.array([graph.degree(node) for node in nodes])
-    return np.sort(np.lexsort((np.arange(len(nodes)), -degrees, -cores))[:most])
-
-
-def _parts(facts: Facts, chosen: NDArray[np.intp] | None) -> list[NDArray[np.intp]]:
-    """List the components by positions among the chosen columns, the largest first."""
-    labels = facts.graph.labels if chosen is None else facts.graph.labels[chosen]
-    parts: dict[int, list[int]] = {}
-    for place, label in enumerate(labels.tolist()):
-        parts.setdefault(label, []).append(place)
-    return [np.array(part) for part in sorted(parts.values(), key=len, reverse=True)]
+    return {"heat": {"nodes": chosen, "order": chosen[order], "values": values, "scale": scale}}
 
 
 def seriate(near: Floats) -> NDArray[np.intp]:
@@ -185,9 +145,7 @@ def seriate(near: Floats) -> NDArray[np.intp]:
     far = 1.0 - np.clip((near + near.T) / 2, 0.0, 1.0)
     np.fill_diagonal(far, 0.0)
     distances = squareform(far, checks=False)
-    tree = linkage(distances, "average")
-    if k <= MOST_ORDERED:
-        tree = optimal_leaf_ordering(tree, distances)
+    tree = optimal_leaf_ordering(linkage(distances, "average"), distances)
     order = np.asarray(leaves_list(tree), dtype=np.intp)
     joined = near.sum(axis=1)[order]
     return order if joined[: k // 2].sum() >= joined[-(k // 2) :].sum() else order[::-1]
@@ -244,15 +202,8 @@ def stability(facts: Facts) -> dict[str, Any]:
 
 def _pictures(found: Any) -> list[list[str]]:
     """Draw the stability: for each picture a title, its description, and a PNG in base64."""
-    from spinney.graph.plots.stability import draw_stability
-    from spinney.graph.plots.style import save_figure
-
-    told = []
-    for what, title, words in PICTURES:
-        drawn = BytesIO()
-        save_figure(draw_stability(found, what), drawn, "png")
-        told.append([title, words, base64.b64encode(drawn.getvalue()).decode("ascii")])
-    return told
+    drawn = {what: figure_bytes(draw_stability(found, what), "png") for what, *_ in PICTURES}
+    return [[title, words, b64encode(drawn[what]).decode()] for what, title, words in PICTURES]
 
 
 def groups(facts: Facts) -> dict[str, Any]:

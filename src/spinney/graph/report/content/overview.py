@@ -24,8 +24,6 @@ from spinney.graph.words import (
 )
 from spinney.judge.judge import kept_apart, of_all_runs
 
-__all__ = ["calibration", "checks", "cite", "head", "paper", "run", "summary"]
-
 NO_PROBABILITY = {
     "share": "The share of forests is the part of the model's forests that contain the edge. It is "
     "not a probability that the edge is real: a forest has no loops, so the edges of a loop must "
@@ -110,18 +108,15 @@ def calibration(facts: Facts) -> dict[str, Any]:
         told = [NO_PROBABILITY[graph.score]]
         return {"calibration": {"sentences": told, "reliability": None, "card": {}}}
     judge, card = graph.learner.judge_, card_of(graph)
-    _, bins = _bins_of_size(card, facts.d)
+    span, bins = _bins_of_size(card, facts.d)
     told = _trust(card, facts.d)
+    if span:
+        told.append(f"The picture: real tables of {span} columns to which known edges were added.")
     if graph.checked is not None:
         told.append(graph.checked.summary())
     about = {"judge": judge.name or "without a name", "fingerprint": judge.fingerprint}
-    return {
-        "calibration": {
-            "sentences": told,
-            "reliability": bins or None,
-            "card": about | _card_lines(card),
-        }
-    }
+    about |= _card_lines(card)
+    return {"calibration": {"sentences": told, "reliability": bins or None, "card": about}}
 
 
 def _trust(card: Mapping[str, Any], d: int) -> list[str]:
@@ -154,7 +149,6 @@ def _trust(card: Mapping[str, Any], d: int) -> list[str]:
         )
     elif card.get("validation"):
         told.append(f"No table of {d} columns was among those that the judge was tested on.")
-    told += _on_real_tables(card, d)
     if card.get("limits"):
         told.append(str(card["limits"]))
     if not card:
@@ -162,42 +156,16 @@ def _trust(card: Mapping[str, Any], d: int) -> list[str]:
     return told
 
 
-def _on_real_tables(card: Mapping[str, Any], d: int) -> list[str]:
-    """Say how often pairs were edges on real tables of this size, by their probability.
+def _bins_of_size(card: Mapping[str, Any], d: int) -> tuple[str, list[tuple[float, float, int]]]:
+    """Find the bins of real tables of this size, and the sizes, or else of all tables.
 
-    Examples
-    --------
-    >>> bins = [[0.05, 0.04, 900], [0.55, 0.5, 20], [0.65, 0.7, 20], [0.95, 0.97, 300]]
-    >>> _on_real_tables({"reliability": {"grafts-tune": {"2-8": bins}}}, 6)
-    ['On real tables of 2 to 8 columns to which columns with known edges were added, pairs given 0.5 to 0.7 were edges in 60 of 100 cases, those given 0.9 to 1 in 97.']
-    """  # noqa: E501
-    (fewest, most), bins = _bins_of_size(card, d)
-    parts = []
-    for low, high in ((0.5, 0.7), (0.7, 0.9), (0.9, 1.0)):
-        own = [(share, count) for mean, share, count in bins if low <= mean < high + 1e-9]
-        if total := sum(count for _, count in own):
-            share = 100 * sum(share * count for share, count in own) / total
-            parts.append((f"given {low} to {high:g}", f"in {share:.0f}"))
-    if not parts:
-        return []
-    (given, often), *rest = parts
-    first = f"pairs {given} were edges {often} of 100 cases"
-    others = [f"those {given} {often}" for given, often in rest]
-    return [
-        f"On real tables of {fewest} to {most} columns to which columns with known edges were "
-        f"added, {', '.join([first, *others])}."
-    ]
-
-
-def _bins_of_size(
-    card: Mapping[str, Any], d: int
-) -> tuple[tuple[int, int], list[tuple[float, float, int]]]:
-    """Find the bins of the card that fit a table: mean probability, share of edges, pairs."""
+    Bins have the mean probability, the share of edges, and the number of pairs.
+    """
     for span, bins in card.get("reliability", {}).get("grafts-tune", {}).items():
         fewest, most = map(int, span.split("-"))
         if fewest <= d <= most:
-            return (fewest, most), bins
-    return (0, 0), (card.get("calibration") or {}).get("reliability") or []
+            return f"{fewest} to {most}", bins
+    return "", (card.get("calibration") or {}).get("reliability") or []
 
 
 def _card_lines(card: Mapping[str, Any]) -> dict[str, str]:

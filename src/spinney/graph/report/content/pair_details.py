@@ -34,9 +34,7 @@ from spinney.graph.pair_words import (
 from spinney.graph.plots.pair import density_grid
 from spinney.graph.report.content.facts import Facts, label_levels, pack
 from spinney.pairs.copulas import FAMILIES
-from spinney.tables import CONTINUOUS
-
-__all__ = ["data", "fits", "links_of", "spread_rows", "strongest_paths", "why"]
+from spinney.tables import CONTINUOUS, Column
 
 Floats = NDArray[np.float64]
 Pair = tuple[int, int]
@@ -44,81 +42,56 @@ Pair = tuple[int, int]
 MOST_ROWS = 1000
 MOST_COLUMNS = 400
 """Most columns of which all are packed."""
-MOST_VALUES = 1_500_000
-"""Most values packed of a wide table; each takes three bytes in the page."""
 LARGEST_SCORE = 4.0
 STEPS = 8191
 GAP = 65535
-SEED = 20261115
 
 
 def data(facts: Facts) -> dict[str, Any]:
     """Pack up to a thousand rows of the table; None if the model does not keep it.
 
-    In a wide table, columns in none of the first pairs of the list are null.
+    In a wide table, columns in none of the pairs shown in full are null.
     """
     if facts.graph.table is None:
         return {"data": None}
     table = facts.graph.table.once
     n = len(table)
     rows = spread_rows(n)
-    wanted = _wanted(facts, len(rows))
-    columns: list[dict[str, Any] | None] = []
-    for k, (column, values) in enumerate(zip(table.columns, table.values.T, strict=True)):
-        if k not in wanted:
-            columns.append(None)
-            continue
-        missing = np.isnan(values)
-        if column.kind == CONTINUOUS:
-            scores = np.clip(normal_scores(values), -LARGEST_SCORE, LARGEST_SCORE)
-            codes = np.round((np.where(missing, 0.0, scores) + LARGEST_SCORE) * STEPS)
-            known = values[~missing]
-            quantiles = np.quantile(known, [0.0, 0.25, 0.5, 0.75, 1.0]) if known.size else None
-        else:
-            codes, quantiles = np.where(missing, 0.0, values), None
-        columns.append(
-            {
-                "kind": column.kind,
-                "levels": None if column.kind == CONTINUOUS else label_levels(column.levels),
-                "values": pack(np.where(missing, GAP, codes)[rows], "<u2"),
-                "quantiles": quantiles,
-            }
-        )
-    return {"data": {"n": n, "shown": len(rows), "columns": columns}}
+    best = {k for pair in facts.told for k in pair}
+    wanted = best if facts.d > MOST_COLUMNS else range(facts.d)
+    columns = zip(table.columns, table.values.T, strict=True)
+    packed = [_packed(*each, rows) if k in wanted else None for k, each in enumerate(columns)]
+    return {"data": {"n": n, "shown": len(rows), "columns": packed}}
 
 
-def _wanted(facts: Facts, n_rows: int) -> set[int]:
-    """Choose the columns to pack: in a wide table, those of the best pairs."""
-    if facts.d <= MOST_COLUMNS:
-        return set(range(facts.d))
-    wanted: set[int] = set()
-    ends = facts.shown[["i", "j"]].to_numpy()[facts.shown["edge"].to_numpy(dtype=bool)]
-    for i, j in [*facts.told, *map(tuple, ends.tolist())]:
-        if (len(wanted) + 2) * n_rows > MOST_VALUES:
-            break
-        wanted |= {i, j}
-    return wanted
+def _packed(column: Column, values: Floats, rows: NDArray[np.int64]) -> dict[str, Any]:
+    """Pack the values of some rows of a column, in 16 bits each."""
+    missing = np.isnan(values)
+    codes, levels, quantiles = values, None, None
+    if column.kind != CONTINUOUS:
+        levels = label_levels(column.levels)
+    elif not missing.all():
+        scores = np.clip(normal_scores(values), -LARGEST_SCORE, LARGEST_SCORE)
+        codes = np.round((scores + LARGEST_SCORE) * STEPS)
+        quantiles = np.quantile(values[~missing], [0.0, 0.25, 0.5, 0.75, 1.0])
+    text = pack(np.where(missing, GAP, codes)[rows], "<u2")
+    return {"kind": column.kind, "levels": levels, "values": text, "quantiles": quantiles}
 
 
 def spread_rows(n: int, most: int = MOST_ROWS) -> NDArray[np.int64]:
-    """Choose evenly spaced rows, from a random start; all if they are few.
+    """Choose evenly spaced rows; all if they are few.
 
     Examples
     --------
-    >>> spread_rows(4, 10), len(spread_rows(1001, 10))
-    (array([0, 1, 2, 3]), 10)
+    >>> spread_rows(4, 10), spread_rows(100, 4)
+    (array([0, 1, 2, 3]), array([ 0, 33, 66, 99]))
     """
-    if n <= most:
-        return np.arange(n)
-    start = np.random.default_rng(SEED).uniform()
-    return np.floor((np.arange(most) + start) * (n / most)).astype(np.int64)
+    return np.linspace(0, n - 1, min(n, most)).astype(np.int64)
 
 
 GRID = 48
 REACH = 3.0
 """Range of the picture, in normal scores."""
-DECADES = 4.0
-"""Powers of ten below the top that heights cover."""
 
 
 def fits(facts: Facts) -> dict[str, Any]:
@@ -139,22 +112,11 @@ def _contours(family: Any, edge: Mapping[Any, Any]) -> dict[str, Any]:
     turned = {} if family.rotations == (0,) else {"rotation": int(edge["rotation"])}
     copula = family(*edge["parameters"], **turned)
     grid = density_grid(copula, m=GRID, reach=REACH)
-    top = float(grid.density.max())
-    return {
-        "size": GRID,
-        "grid": pack(np.round(255.0 * _height(grid.density / top)), "u1"),
-        "levels": _height(grid.levels / top),
-    }
-
-
-def _height(density: Floats) -> Floats:
-    """Map densities relative to the highest to [0, 1], by their logarithm.
-
-    Outer contours run at a hundredth of the top and below, where equal steps of the density would
-    be too coarse for a smooth line.
-    """
-    low = 10.0**-DECADES
-    return 1.0 + np.log10(np.maximum(density, low)) / DECADES
+    # Lines stand for shares of the probability, not for equal steps of the density, as plotly's do.
+    known = np.log([grid.levels[0] / 10.0, *grid.levels, grid.density.max()])  # smooth far out
+    logs = np.log(np.maximum(grid.density, grid.levels[0] / 10.0))
+    heights = np.interp(logs, known, np.linspace(0.0, 255.0, len(known)))
+    return {"size": GRID, "grid": pack(np.round(heights), "u1"), "lines": len(grid.levels)}
 
 
 # Why
@@ -208,15 +170,11 @@ def links_of(facts: Facts) -> Floats:
     """
     graph = facts.graph
     first, second = np.nonzero(np.triu(graph.joined, 1))
-    scores = graph.scores[first, second]
+    links = np.nan_to_num(np.abs(graph.scores[first, second]))
     if graph.score == "weight":
-        size = np.abs(scores)
-        links = size / max(float(np.nanmax(size, initial=0.0)), SMALLEST)
-    else:
-        strength = np.abs(graph.strengths[first, second])
-        if not graph.is_probability:
-            strength = np.ones_like(scores)
-        links = np.nan_to_num(scores) * np.nan_to_num(strength, nan=1.0)
+        links = links / max(float(links.max(initial=0.0)), SMALLEST)
+    elif graph.is_probability:
+        links = links * np.nan_to_num(np.abs(graph.strengths[first, second]), nan=1.0)
     found = np.zeros((facts.d, facts.d))
     found[first, second] = found[second, first] = np.clip(links, SMALLEST, LARGEST)
     return found

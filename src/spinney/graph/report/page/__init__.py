@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
-import json
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -27,9 +26,6 @@ READ_BY_SCRIPT = (
     "groups",
 )
 """Parts of the payload that the script reads; the others are only in the templates."""
-
-# Inside <script> these could end the element or, in old browsers, a line of code.
-_ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
 
 
 def render(payload: Mapping[str, Any]) -> str:
@@ -73,7 +69,7 @@ def render(payload: Mapping[str, Any]) -> str:
         n_edges=n_edges,
         has_intervals=any(pair["low"] is not None for pair in pairs),
         hubs=_hubs(payload),
-        json=_embedded({name: payload[name] for name in READ_BY_SCRIPT}),
+        json={name: payload[name] for name in READ_BY_SCRIPT},
         plotly=packed,
         policy=policy(first, main, plotly),
         first=first,
@@ -103,13 +99,8 @@ def _templates() -> Any:
     made.filters |= {"shown": plain_line, "shorten": shorten, "number": number}
     made.filters["sentence"] = sentence
     made.globals |= {"count": counted}
+    made.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "allow_nan": False}
     return made
-
-
-def _embedded(payload: Mapping[str, Any]) -> str:
-    """Return JSON that is safe inside a script element."""
-    text = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.translate(_ESCAPES)
 
 
 def _hubs(payload: Mapping[str, Any]) -> list[int]:
@@ -124,7 +115,7 @@ def _hubs(payload: Mapping[str, Any]) -> list[int]:
 
 # In this order: later ones use what earlier ones define.
 SCRIPTS = (
-    *("text.js", "payload.js", "theme.js", "tooltip.js", "state.js", "labels.js", "graph.js"),
+    *("text.js", "payload.js", "theme.js", "hover.js", "state.js", "labels.js", "graph.js"),
     *("graph_moves.js", "controls.js", "pair_plots.js", "panel.js", "table.js", "heat.js"),
     *("print.js", "start.js"),
 )
@@ -155,17 +146,10 @@ def policy(*scripts: str) -> str:
     listed. Plotly sets inline styles, so these are allowed.
     """
     sums = [hashlib.sha256(script.encode()).digest() for script in scripts]
-    known = [base64.b64encode(checksum).decode("ascii") for checksum in sums]
-    return "; ".join(
-        [
-            "default-src 'none'",
-            "script-src " + " ".join(f"'sha256-{checksum}'" for checksum in known),
-            "style-src 'unsafe-inline'",
-            "img-src data: blob:",
-            "font-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
+    known = " ".join(f"'sha256-{base64.b64encode(one).decode('ascii')}'" for one in sums)
+    return (
+        f"default-src 'none'; script-src {known}; style-src 'unsafe-inline'; "
+        "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
 
 

@@ -59,14 +59,19 @@ function resetSlider() {
   showCount();
 }
 
+// Other edges are shown.
+function edgesChanged() {
+  choiceFollows();
+  drawSoon();
+  announce(showCount());
+}
+
 function asLearned() {
   state.strength = 0;
   if (strengthSlider) strengthSlider.value = 0;
   setThreshold(state.kind, null);
   resetSlider();
-  choiceFollows();
-  drawSoon();
-  announce(showCount());
+  edgesChanged();
 }
 
 function findNode() {
@@ -91,22 +96,17 @@ function startControls() {
   resetSlider();
   slider.addEventListener('input', () => {
     setThreshold(state.kind, Number(slider.value));
-    choiceFollows();
-    drawSoon();
-    announce(showCount());
+    edgesChanged();
   });
   strengthSlider?.addEventListener('input', () => {
     state.strength = Number(strengthSlider.value);
     setThreshold(state.kind, state.value);
-    choiceFollows();
-    drawSoon();
-    announce(showCount());
+    edgesChanged();
   });
   kindSelect.addEventListener('change', () => {
     setThreshold(kindSelect.value, null);
     resetSlider();
-    choiceFollows();
-    drawSoon();
+    edgesChanged();
   });
   byId('as-learned').addEventListener('click', () => {
     asLearned();

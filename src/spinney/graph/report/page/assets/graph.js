@@ -198,19 +198,21 @@ function bandTraces(focused) {
 
 // Lines are hovered and clicked by points along them, on one line through all that nobody sees.
 function hitTrace() {
-  const trace = { type: 'scatter', mode: 'lines', x: [], y: [], customdata: [], meta: 'pairs', hoverinfo: 'none',
+  const trace = { type: 'scatter', mode: 'lines', x: [], y: [], customdata: [], hovertext: [], meta: 'pairs', hoverinfo: 'text',
     line: { color: 'rgba(0,0,0,0)', width: 1 } };
   const near = isLarge ? new Set(drawnCache) : null; // of a large graph only what is drawn in full
   shownPairs().forEach((pair) => {
     if (near && !(near.has(pair.i) && near.has(pair.j))) return;
     const [from, to] = [positions[pair.i], positions[pair.j]];
     const [a, b] = [toPixels(from), toPixels(to)];
+    const words = pairWords(pair);
     const points = Math.max(3, Math.min(40, Math.round(Math.hypot(a[0] - b[0], a[1] - b[1]) / 16)));
     for (let k = 1; k <= points; k += 1) {
       const share = k / (points + 1);
       trace.x.push(from[0] + share * (to[0] - from[0]));
       trace.y.push(from[1] + share * (to[1] - from[1]));
       trace.customdata.push(pair.place);
+      trace.hovertext.push(words);
     }
   });
   return trace;
@@ -235,7 +237,7 @@ function nodeTraces(focused) {
   const drawn = drawnNodes(focused);
   labelCache ??= placeLabels(positions.map(toPixels), radii, ...graphSize(), focused?.nodes ?? new Set(), drawn);
   const trace = (some, extra) => ({
-    type: 'scatter', mode: 'markers', meta: 'nodes', hoverinfo: 'none', customdata: some,
+    type: 'scatter', mode: 'markers', meta: 'nodes', hoverinfo: 'text', hovertext: some.map(nodeWords), customdata: some,
     x: some.map((k) => positions[k][0]), y: some.map((k) => positions[k][1]),
     marker: {
       size: some.map((k) => 2 * radii[k]), color: some.map(fill), opacity: 1,

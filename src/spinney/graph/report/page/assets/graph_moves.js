@@ -2,7 +2,6 @@
 
 const frame = byId('graph-frame');
 let drag = null; // the node that is being moved
-let hovered = null;
 
 function setView(x, y) {
   view.x = x;
@@ -84,7 +83,6 @@ function startDragging() {
     const index = nodeAt(place);
     if (index === null) return;
     drag = { index, pointer: event.pointerId, moved: false, from: place };
-    hideTooltip();
     event.stopPropagation();
   }, true);
   for (const kind of ['mousedown', 'touchstart']) {
@@ -132,21 +130,8 @@ function startDragging() {
     if (kind === 'pairs') choosePair(pairs[points[0].customdata]);
     else if (kind === 'nodes') chooseNode(points[0].customdata);
   });
-}
-
-function startHovering() {
-  graphPlot.on('plotly_hover', ({ points, event }) => {
-    if (drag !== null) return;
-    const kind = graphPlot.data[points[0].curveNumber].meta;
-    hovered = points[0].customdata;
-    showTooltip(event, kind === 'nodes' ? nodeTooltip(hovered) : pairTooltip(pairs[hovered]));
-    graphPlot.classList.add('pointing');
-  });
-  graphPlot.on('plotly_unhover', () => {
-    hovered = null;
-    hideTooltip();
-    graphPlot.classList.remove('pointing');
-  });
+  graphPlot.on('plotly_hover', () => graphPlot.classList.add('pointing'));
+  graphPlot.on('plotly_unhover', () => graphPlot.classList.remove('pointing'));
 }
 
 function startZooming() {

@@ -4,6 +4,7 @@ const heatPlot = byId('heat-plot');
 const { order } = payload.heat;
 const NAMED_CELLS = 40; // so many names fit beside a heat map
 const heatView = { x: null, y: null };
+let heatWords = null;
 
 function heatTicks(range) {
   const [low, high] = range ? [Math.ceil(Math.min(...range)), Math.floor(Math.max(...range))] : [0, order.length - 1];
@@ -28,8 +29,9 @@ function drawHeat() {
   const gap = order.length <= NAMED_CELLS ? 1 : 0;
   const last = order.length - 0.5;
   const side = Math.min(width, 640);
+  heatWords ??= order.map((i) => order.map((j) => (i === j ? '' : pairWords(pairOf(i, j)))));
   const trace = {
-    type: 'heatmap', hoverinfo: 'none', xgap: gap, ygap: gap,
+    type: 'heatmap', hoverinfo: 'text', hovertext: heatWords, hoverongaps: false, xgap: gap, ygap: gap,
     z: order.map((i) => order.map((j) => (i === j ? null : heatScore(i, j)))),
     zmin: 0, zmax: probable ? 1 : payload.heat.scale ?? 1,
     colorscale: [0, 1, 2, 3, 4].map((k) => [k / 4, colour(`heat-${k}`)]),
@@ -48,18 +50,9 @@ function drawHeat() {
 function startHeat() {
   drawHeat();
   redrawn.push(drawHeat);
-  const pairUnder = ({ points }) => {
+  heatPlot.on?.('plotly_click', ({ points }) => {
     const [i, j] = [order[points[0].y], order[points[0].x]];
-    return i === undefined || j === undefined || i === j ? null : pairOf(i, j);
-  };
-  heatPlot.on?.('plotly_hover', (event) => {
-    const pair = pairUnder(event);
-    if (pair) showTooltip(event.event, pairTooltip(pair));
-  });
-  heatPlot.on?.('plotly_unhover', hideTooltip);
-  heatPlot.on?.('plotly_click', (event) => {
-    const pair = pairUnder(event);
-    if (pair) choosePair(pair, byId('heat'));
+    if (i !== undefined && j !== undefined && i !== j) choosePair(pairOf(i, j), byId('heat'));
   });
   heatPlot.on?.('plotly_relayout', (change) => {
     if (!('xaxis.range[0]' in change)) return;

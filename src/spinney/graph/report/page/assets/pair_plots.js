@@ -8,6 +8,8 @@ function brief(value) {
   return (far ? value.toExponential(1) : Number(value.toPrecision(3)).toString()).replace('-', '−');
 }
 
+const axisTitle = (index) => ({ text: forPlotly(nodes[index].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 });
+
 // Ranks are drawn, but the axis is marked in the column's own units.
 function scoreAxis(index, extra = {}) {
   const { quantiles } = dataColumns[index]; // least, quartiles, largest
@@ -23,29 +25,17 @@ function scoreAxis(index, extra = {}) {
   }
   return plainAxis({
     range: [-3.15, 3.15], fixedrange: true, ticks: 'outside', ticklen: 3, tickangle: 0, showgrid: true, ...marks,
-    automargin: extra.upright ?? false,
-    title: { text: forPlotly(nodes[index].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 },
+    automargin: extra.upright ?? false, title: axisTitle(index),
   });
 }
 
-// Plotly's lines run at equal steps. The payload says where they are to run (so much probability
-// inside each), so the heights between its levels are stretched to steps of one.
-function stretched(height, levels) {
-  const above = levels.findIndex((level) => height < level);
-  const [k, low, high] = above < 0
-    ? [levels.length, levels[levels.length - 1], 1]
-    : [above, above ? levels[above - 1] : 0, levels[above]];
-  return k + (height - low) / Math.max(1e-9, high - low);
-}
-
-function contourTrace(fit) {
-  const bytes = bytesOf(fit.grid);
-  const { levels } = fit;
-  const side = Array.from({ length: fit.size }, (_, k) => -3 + (6 * k) / (fit.size - 1));
-  const row = (k) => Array.from(bytes.subarray(k * fit.size, (k + 1) * fit.size), (byte) => stretched(byte / 255, levels));
+function contourTrace({ grid, size: n, lines }) {
+  const bytes = bytesOf(grid);
+  const side = Array.from({ length: n }, (_, k) => -3 + (6 * k) / (n - 1));
+  const step = 255 / (lines + 1);
   return {
-    type: 'contour', x: side, y: side, z: side.map((_, k) => row(k)), hoverinfo: 'skip', showscale: false,
-    autocontour: false, contours: { start: 1, end: levels.length, size: 1, coloring: 'none' },
+    type: 'contour', x: side, y: side, z: side.map((_, k) => bytes.subarray(k * n, (k + 1) * n)), hoverinfo: 'skip', showscale: false,
+    autocontour: false, contours: { start: step, end: lines * step, size: step, coloring: 'none' },
     line: { color: colour('accent'), width: 1.4, smoothing: 1 },
   };
 }
@@ -83,8 +73,7 @@ function levelAxis(index) {
   const { levels } = dataColumns[index];
   return plainAxis({
     fixedrange: true, showgrid: false, range: [-0.6, levels.length - 0.4], automargin: true,
-    tickvals: levels.map((_, k) => k), ticktext: levels.map((level) => forPlotly(level, 14)),
-    title: { text: forPlotly(nodes[index].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 },
+    tickvals: levels.map((_, k) => k), ticktext: levels.map((level) => forPlotly(level, 14)), title: axisTitle(index),
   });
 }
 
@@ -126,15 +115,14 @@ function mosaicPlot(pair) {
     textposition: 'inside', insidetextanchor: 'middle', textangle: 0, constraintext: 'none',
     textfont: { size: 11, color: colour('ink') },
   }));
-  const title = (k) => ({ text: forPlotly(nodes[k].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 });
   const plain = { fixedrange: true, showgrid: false, automargin: true };
   return {
     data,
     layout: {
       barmode: 'stack',
-      xaxis: plainAxis({ ...plain, range: [0, 1], title: title(pair.j),
+      xaxis: plainAxis({ ...plain, range: [0, 1], title: axisTitle(pair.j),
         tickvals: lefts.map((left, c) => left + across[c] / total / 2), ticktext: columns.map((name) => forPlotly(name, 12)) }),
-      yaxis: plainAxis({ ...plain, range: [0, 1], title: title(pair.i), showticklabels: false, ticks: '' }),
+      yaxis: plainAxis({ ...plain, range: [0, 1], title: axisTitle(pair.i), showticklabels: false, ticks: '' }),
     },
   };
 }

@@ -19,15 +19,13 @@ function bytesOf(text) {
 }
 
 // Of a wide table the heat map holds some of the variables, in the order of the table.
-const heatPlaces = payload.heat.nodes ? new Map(payload.heat.nodes.map((node, k) => [node, k])) : null;
-const heatSize = payload.heat.nodes?.length ?? nodes.length;
+const heatPlaces = new Map(payload.heat.nodes.map((node, k) => [node, k]));
 let heatBytes = null;
 function heatScore(i, j) {
   heatBytes ??= bytesOf(payload.heat.values);
-  const [first, second] = i < j ? [i, j] : [j, i];
-  const [a, b] = heatPlaces ? [heatPlaces.get(first), heatPlaces.get(second)] : [first, second];
+  const [a, b] = [Math.min(i, j), Math.max(i, j)].map((k) => heatPlaces.get(k));
   if (a === undefined || b === undefined) return null;
-  const byte = heatBytes[(a * (2 * heatSize - a - 1)) / 2 + (b - a - 1)];
+  const byte = heatBytes[(a * (2 * heatPlaces.size - a - 1)) / 2 + (b - a - 1)];
   return byte === undefined || byte === 255 ? null : (byte / 250) * (payload.heat.scale ?? 1);
 }
 

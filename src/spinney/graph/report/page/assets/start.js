@@ -53,7 +53,6 @@ async function start() {
   await drawGraph();
   redrawn.push(drawGraph, drawChosenPair);
   startDragging();
-  startHovering();
   startZooming();
   startPicture();
   startPrinting();

@@ -50,6 +50,10 @@ function plainLayout(extra) {
     plot_bgcolor: 'rgba(0,0,0,0)',
     font: { family: fontFamily, size: 12, color: colour('ink') },
     showlegend: false,
+    hoverlabel: {
+      bgcolor: colour('raised'), bordercolor: colour('control'), align: 'left',
+      font: { family: fontFamily, size: 13, color: colour('ink') },
+    },
     hovermode: 'closest',
     ...extra,
   };

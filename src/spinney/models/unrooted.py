@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from spinney import forests
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.component_kernels import pair_component_labels
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import InputError
+from spinney.forests.sampling import sample_sets
 from spinney.forests.unrooted import MAX_NODES
-from spinney.models.objectives.ensemble import (
-    Determinants,
-    Ensemble,
-    EnsembleValue,
-    no_forest,
-    sample_trees,
-)
-
-__all__ = [
-    "CutTrees",
-    "FewTrees",
-    "InducedTrees",
-    "Trees",
-    "blocks_of",
-    "evaluator_of_blocks",
-    "smallest_cut_sides",
-]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Booleans = NDArray[np.bool_]
+from spinney.models.objectives import Determinants, Ensemble, EnsembleValue, no_forest
 
 
-def blocks_of(labels: ArrayLike) -> list[Integers]:
+def blocks_of(labels: ArrayLike) -> list[Ints]:
     """List the nodes of each label.
 
     Examples
@@ -54,7 +36,7 @@ def blocks_of(labels: ArrayLike) -> list[Integers]:
 
 
 def evaluator_of_blocks(
-    beta: Floats, blocks: Sequence[Integers], threads: int | None
+    beta: Floats, blocks: Sequence[Ints], threads: int | None
 ) -> forests.Evaluator:
     """Prepare weights for one spanning tree per block, where they connect each block."""
     partition = blocks if len(blocks) > 1 else None
@@ -96,9 +78,6 @@ class Trees(Determinants):
         super().__init__(n_nodes, threads)
         whole = [np.arange(n_nodes)]
         self.blocks = whole if blocks is None else [np.asarray(b, dtype=np.int64) for b in blocks]
-        listed = np.sort(np.concatenate(self.blocks))
-        if not np.array_equal(listed, np.arange(n_nodes)):
-            raise InputError(f"Blocks must hold each node 0 … {n_nodes - 1} in exactly one set.")
         labels = np.empty(n_nodes, dtype=np.int64)
         for number, block in enumerate(self.blocks):
             labels[block] = number
@@ -113,11 +92,11 @@ class Trees(Determinants):
             return None
         return evaluator_of_blocks(beta, self.blocks, self.threads)
 
-    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""
-        return sample_trees(beta, self.blocks, n_samples, rng)
+        return sample_sets(to_matrix(beta), self.blocks, n_samples, rng, 0.0)
 
-    def connected(self, beta: Floats) -> list[Integers]:
+    def connected(self, beta: Floats) -> list[Ints]:
         """Return what the weights connect within the blocks: the blocks, or finer sets."""
         return blocks_of(pair_component_labels(self.inside & (beta > 0), self.n_nodes))
 
@@ -136,7 +115,7 @@ class InducedTrees(Determinants):
     array([0.693147])
     """
 
-    def blocks(self, beta: Floats) -> list[Integers]:
+    def blocks(self, beta: Floats) -> list[Ints]:
         """Return the components."""
         return blocks_of(pair_component_labels(beta > 0, self.n_nodes))
 
@@ -144,9 +123,9 @@ class InducedTrees(Determinants):
         """Prepare these weights; see :class:`Determinants`."""
         return evaluator_of_blocks(beta, self.blocks(beta), self.threads)
 
-    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""
-        return sample_trees(beta, self.blocks(beta), n_samples, rng)
+        return sample_sets(to_matrix(beta), self.blocks(beta), n_samples, rng, 0.0)
 
 
 class FewTrees(Ensemble):
@@ -184,19 +163,22 @@ class FewTrees(Ensemble):
         super().__init__(n_nodes, threads)
         self.max_trees = max_trees
 
-    def evaluate(
-        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
-    ) -> EnsembleValue:
+    def evaluate_tables(
+        self, beta: Floats, tables: Sequence[forests.Samples], per_sample: bool = False
+    ) -> list[EnsembleValue]:
         """Evaluate; see :class:`Ensemble`."""
         most = self.n_nodes if self.max_trees is None else self.max_trees
         if pair_component_labels(beta > 0, self.n_nodes).max(initial=0) + 1 > most:
-            return no_forest(len(W), self.n_pairs, per_sample)
-        found = forests.evaluate_unrooted(
-            beta, W, self.max_trees, log=log, per_sample=per_sample, threads=self.threads
-        )
-        return EnsembleValue(found.log_partition, found.gradient)
+            return [no_forest(len(table), self.n_pairs, per_sample) for table in tables]
+        found = [
+            forests.evaluate_unrooted(
+                beta, table, self.max_trees, per_sample=per_sample, threads=self.threads
+            )
+            for table in tables
+        ]
+        return [EnsembleValue(one.log_partition, one.gradient) for one in found]
 
-    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""
         drawn = forests.sample_unrooted(
             to_matrix(beta), self.max_trees, n_samples, random_state=rng
@@ -211,7 +193,7 @@ MOST_LOG = 600.0
 """Logarithm of the steepest slope of one sample; the sum over any table is still a double."""
 
 
-def smallest_cut_sides(beta: Floats, k: int) -> Booleans:
+def smallest_cut_sides(beta: Floats, k: int) -> Bools:
     """Find the `k` smallest cuts of the weights; True for nodes that are cut off from node 0.
 
     Where the last of them tie with others, all of those are taken, or none if that would make more
@@ -256,35 +238,18 @@ class CutTrees(Ensemble):
     def __init__(self, sides: ArrayLike, threads: int | None = None) -> None:
         given = np.atleast_2d(np.asarray(sides, dtype=bool))
         given = given ^ given[:, :1]  # the same cut, seen from node 0
-        self.sides: Booleans = np.unique(given, axis=0)
-        if len(self.sides) < len(given):
-            raise InputError("A cut is listed twice; its forests would be counted twice.")
+        self.sides: Bools = np.unique(given, axis=0)
         super().__init__(self.sides.shape[1], threads)
         self._parts = [Trees(self.n_nodes, blocks_of(side), self.threads) for side in self.sides]
 
-    def evaluate(
-        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
-    ) -> EnsembleValue:
+    def evaluate_tables(
+        self, beta: Floats, tables: Sequence[forests.Samples], per_sample: bool = False
+    ) -> list[EnsembleValue]:
         """Evaluate; see :class:`Ensemble`."""
-        (found,) = self._evaluate(beta, [(W, log)])
-        return found if per_sample else _summed(found)
-
-    def both(self, W: Floats, log: bool) -> Callable[[Floats], tuple[EnsembleValue, EnsembleValue]]:
-        """Prepare samples, for weights that change; see :class:`Ensemble`."""
-        tables = [(self._no_evidence, False), (W, log)]
-
-        def evaluate(beta: Floats) -> tuple[EnsembleValue, EnsembleValue]:
-            prior, each = self._evaluate(beta, tables)
-            return _summed(prior), _summed(each)
-
-        return evaluate
-
-    def _evaluate(self, beta: Floats, tables: list[tuple[Floats, bool]]) -> list[EnsembleValue]:
-        """Evaluate tables of samples, each with whether it holds logarithms; gradients of each."""
         # The largest term of each sample so far, and the sums of Z and its slope in that unit.
         sums = [
-            (np.full(len(W), -np.inf), np.zeros(len(W)), np.zeros((len(W), self.n_pairs)))
-            for W, _ in tables
+            (np.full(n, -np.inf), np.zeros(n), np.zeros((n, self.n_pairs)))
+            for n in map(len, tables)
         ]
         nearly: list[tuple[Trees, Trees]] = []
         for part in self._parts:
@@ -294,8 +259,8 @@ class CutTrees(Ensemble):
                     nearly.append((part, Trees(self.n_nodes, sets)))
                 continue
             evaluator = evaluator_of_blocks(beta, part.blocks, self.threads)
-            for k, (W, log) in enumerate(tables):
-                found = evaluator.evaluate(W, log=log, per_sample=True)
+            for k, table in enumerate(tables):
+                found = evaluator.evaluate(table, per_sample=True)
                 largest, total, slope = sums[k]
                 unit = np.maximum(largest, found.log_partition)
                 held, added = np.exp(largest - unit), np.exp(found.log_partition - unit)
@@ -303,7 +268,7 @@ class CutTrees(Ensemble):
                 slope += added[:, None] * found.weighted_resistance
                 sums[k] = unit, total * held + added, slope
         if not sums[0][1].any():  # no cut has a forest, or no sample
-            return [no_forest(len(W), self.n_pairs, per_sample=True) for W, _ in tables]
+            return [no_forest(len(table), self.n_pairs, per_sample) for table in tables]
         values = [
             EnsembleValue(largest + np.log(total), slope / total[:, None])
             for largest, total, slope in sums
@@ -313,12 +278,15 @@ class CutTrees(Ensemble):
         for part, split in nearly:
             evaluator = evaluator_of_blocks(beta, split.blocks, self.threads)
             missing = part.inside & ~split.inside
-            for value, (W, log) in zip(values, tables, strict=True):
-                gain = evaluator.evaluate(W, log=log).log_partition - value.log_partition
-                log_w = W[:, missing] if log else np.log(W[:, missing])
+            for value, table in zip(values, tables, strict=True):
+                gain = evaluator.evaluate(table).log_partition - value.log_partition
+                w = table.table[:, missing]
+                log_w = w if table.log else np.log(w)
                 steep = np.minimum(log_w + gain[:, None], MOST_LOG)
                 value.gradient[:, missing] += np.exp(steep)
-        return values
+        if per_sample:
+            return values
+        return [EnsembleValue(one.log_partition, one.gradient.sum(axis=0)) for one in values]
 
     def cut_probabilities(self, beta: Floats) -> Floats:
         """Prior probability of each cut, in the order of `sides`."""
@@ -326,18 +294,14 @@ class CutTrees(Ensemble):
         probabilities: Floats = np.exp(np.array(terms) - logsumexp(terms))
         return probabilities
 
-    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""
         counts = rng.multinomial(n_samples, self.cut_probabilities(beta))
         drawn = [
-            sample_trees(beta, part.blocks, int(count), rng)
+            part.sample(beta, int(count), rng)
             for part, count in zip(self._parts, counts, strict=True)
             if count
         ]
         # Forests of one cut are adjacent; a sample has no order.
         parents = np.concatenate(drawn or [np.empty((0, self.n_nodes), dtype=np.int64)])
         return parents[rng.permutation(n_samples)]
-
-
-def _summed(value: EnsembleValue) -> EnsembleValue:
-    return EnsembleValue(value.log_partition, value.gradient.sum(axis=0))

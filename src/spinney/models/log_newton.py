@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from spinney._core.arrays import Floats
 from spinney._core.protocols import LogarithmicObjective, Probe
-from spinney.models.solvers.result import SolverResult, StopReason, check_start
-
-__all__ = ["log_newton"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from spinney.models.solvers import SolverResult, StopReason
 
 RADIUS = 2.0
 """Most that the logarithm of a weight moves in one step."""
@@ -76,7 +72,7 @@ def log_newton(
     problem : LogarithmicObjective
         Value, and prior and posterior probability of each edge.
     start : array of shape (n_pairs,)
-        Weights; zeros stay zero.
+        Weights with a finite value; zeros stay zero.
     tol : float
         Stops when twice in a row the decrease that a step promises is at most this, in units of the
         objective: an estimate of the gap to the minimum nearby.
@@ -91,11 +87,6 @@ def log_newton(
     -------
     SolverResult
         ``trace`` never rises; ``violation`` is the decrease that the last step promised.
-
-    Raises
-    ------
-    InputError
-        If the objective is not finite at the start.
 
     References
     ----------
@@ -153,7 +144,6 @@ class _Search:
         self._log = np.log(beta[self._variable])
         self.n_evaluations = 0
         self._here = self._probe(self._log)
-        check_start(self._here.value)
         self.trace = [self._here.value]
         self.damping = FIRST_DAMPING if curvature else TRUSTED
         self.promised = np.inf

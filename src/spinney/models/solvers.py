@@ -1,18 +1,55 @@
-"""Spectral projected gradients, and the sets that weights are projected onto."""
+"""First-order solvers, which know objectives by protocol only, and what every solver answers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from spinney._core.protocols import Objective
-from spinney.models.solvers.result import SolverResult, StopReason, check_start
+from spinney._core.arrays import Floats
+from spinney._core.protocols import FixedPoint, Objective
 
-__all__ = ["onto_orthant", "onto_simplices", "spectral_projected_gradient"]
+StopReason = Literal["converged", "small_change", "line_search", "max_iter"]
 
-Floats = NDArray[np.float64]
+
+@dataclass(frozen=True)
+class SolverResult:
+    """What a solver returns.
+
+    Attributes
+    ----------
+    beta : array of shape (n_pairs,)
+        The edge weights at the end.
+    value : float
+        The objective there.
+    violation : float
+        Distance from stationarity there, in the solver's own measure.
+    stop_reason : {"converged", "small_change", "line_search", "max_iter"}
+        ``"converged"``: the violation is within the tolerance. ``"small_change"``: it is not, but
+        the objective hardly falls any more. ``"line_search"``: no step along the search direction
+        lowers the objective by more than rounding.
+        ``"max_iter"``: out of iterations.
+    n_iterations, n_evaluations : int
+        Steps taken, and how often the objective was evaluated.
+    trace : array of shape (n_iterations + 1,)
+        The objective at the start and after each step.
+    """
+
+    beta: Floats
+    value: float
+    violation: float
+    stop_reason: StopReason
+    n_iterations: int
+    n_evaluations: int
+    trace: Floats = field(repr=False)
+
+    @property
+    def converged(self) -> bool:
+        """Whether the tolerance was reached."""
+        return self.stop_reason == "converged"
 
 
 def onto_orthant(beta: Floats) -> Floats:
@@ -117,11 +154,6 @@ def spectral_projected_gradient(
     SolverResult
         The last point; ``violation`` is the norm above, at that point.
 
-    Raises
-    ------
-    InputError
-        If the objective is not finite at the start.
-
     References
     ----------
     .. [1] E. G. Birgin, J. M. Martinez and M. Raydan (2000). Nonmonotone spectral projected
@@ -139,7 +171,6 @@ def spectral_projected_gradient(
     """
     beta = project(np.asarray(start, dtype=float))
     value, gradient = objective.evaluate(beta)
-    check_start(value)
     trace = [value]
     n_evaluations = 1
     violation = _violation(beta, gradient, project)
@@ -195,3 +226,96 @@ def _shorten(fraction: float, promised: float, value: float, new_value: float) -
         if 0.1 * fraction <= tried <= 0.9 * fraction:
             return float(tried)
     return 0.5 * fraction
+
+
+FARTHEST = 256.0
+"""Longest extrapolation, in steps of the map."""
+SMALLEST_WEIGHT = 1e-200
+"""Weights below this are set to zero: a multiplicative map would keep them for ever."""
+
+
+def accelerated_fixed_point(
+    problem: FixedPoint,
+    start: ArrayLike,
+    *,
+    tol: float = 1e-6,
+    max_iter: int = 1000,
+) -> SolverResult:
+    r"""Follow a monotone map to its fixed point, by squared extrapolation of logarithms.
+
+    Two steps of the map, :math:`r = \log F(\beta) - \log \beta` and
+    :math:`v = \log F(F(\beta)) - \log F(\beta) - r`, give the point
+    :math:`\log \beta + 2 a r + a^2 v` with :math:`a = \lVert r \rVert / \lVert v \rVert`, weighted
+    by β so that weights on their way to zero do not decide. It is taken if its value is no larger
+    than that of F(F(β)); otherwise the plain steps are, so the objective never rises. Logarithms,
+    because these maps multiply weights: nothing becomes negative.
+
+    Parameters
+    ----------
+    problem : FixedPoint
+        The map, with its objective and a measure of stationarity.
+    start : array of shape (n_pairs,)
+        Positive weights; zeros stay zero.
+    tol : float
+        Stops when the violation is at most this.
+    max_iter : int
+        Most evaluations of the map.
+
+    Returns
+    -------
+    SolverResult
+        ``trace`` never rises by more than rounding.
+
+    References
+    ----------
+    .. [1] R. Varadhan and C. Roland (2008). Simple and globally convergent methods for
+       accelerating the convergence of any EM algorithm. Scandinavian Journal of Statistics 35,
+       335-353.
+    """
+    beta = np.asarray(start, dtype=float)
+    step = problem.step(beta)
+    trace = [step.value]
+    n_evaluations = 1
+    reason: StopReason = "max_iter"
+    while step.violation > tol and n_evaluations + 2 <= max_iter:
+        first = _without_negligible(step.image)
+        second = _without_negligible(problem.step(first).image)
+        plain = problem.step(second)
+        n_evaluations += 2
+        leap = _extrapolate(beta, first, second)
+        beta, step = second, plain
+        if leap is not None and plain.violation > tol and n_evaluations < max_iter:
+            landed = problem.step(leap)
+            n_evaluations += 1
+            if landed.value <= plain.value:
+                beta, step = leap, landed
+        trace.append(step.value)
+    if step.violation <= tol:
+        reason = "converged"
+    return SolverResult(
+        beta, step.value, step.violation, reason, len(trace) - 1, n_evaluations, np.array(trace)
+    )
+
+
+def _without_negligible(beta: Floats) -> Floats:
+    return np.where(beta < SMALLEST_WEIGHT, 0.0, beta)
+
+
+def _extrapolate(start: Floats, first: Floats, second: Floats) -> Floats | None:
+    """Extrapolate the last two steps in the logarithm; None if that is no use."""
+    alive = second > 0
+    origin = np.log(start[alive])
+    r = np.log(first[alive]) - origin
+    v = np.log(second[alive]) - np.log(first[alive]) - r
+    weight = second[alive]
+    bend = float(np.sqrt(weight @ v**2))
+    if bend == 0.0:
+        return None
+    length = min(float(np.sqrt(weight @ r**2)) / bend, FARTHEST)
+    if length <= 1.0:  # shorter than the two plain steps themselves
+        return None
+    # A weight may fall a long way in one leap, but not out of sight: the map could not lift it.
+    change = np.clip(2.0 * length * r + length**2 * v, -20.0, 20.0)
+    leap = np.zeros_like(start)
+    leap[alive] = np.exp(origin + change)
+    return _without_negligible(leap)
