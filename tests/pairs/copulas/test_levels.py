@@ -228,12 +228,6 @@ def test_the_order_of_rows_does_not_matter(table):
     np.testing.assert_allclose(one.log_likelihood_, two.log_likelihood_, atol=1e-6)
 
 
-def test_threads_do_not_change_numbers(table, fitted):
-    two = PairCopulas(ONE_PARAMETER, n_jobs=2).fit(table)
-    np.testing.assert_array_equal(two.parameters_, fitted.parameters_)
-    np.testing.assert_array_equal(two.criterion_, fitted.criterion_)
-
-
 def test_bic_counts_rows(table):
     fitted = PairCopulas(["gaussian"], criterion="bic").fit(table)
     np.testing.assert_allclose(
@@ -256,15 +250,6 @@ def test_a_column_with_one_value_left_is_independent(table):
     fitted = PairCopulas().fit(constant)
     assert (fitted.family_[:5] == "independence").all()
     assert (fitted.log_density(constant)[:, :5] == 0.0).all()
-
-
-def test_pairs_that_are_not_asked_for_are_left_out(table, fitted):
-    some = PairCopulas(ONE_PARAMETER).fit(table, pairs=[0, 9])
-    np.testing.assert_array_equal(some.parameters_, fitted.parameters_[[0, 9]])
-    others = np.setdiff1d(np.arange(15), [0, 9])
-    assert (some.describe(others)["family"] == "independence").all()
-    density = fitted.log_density(table)
-    np.testing.assert_array_equal(fitted.log_density(table, pairs=[9, 0]), density[:, [9, 0]])
 
 
 def test_nominal_columns_are_skipped(table):

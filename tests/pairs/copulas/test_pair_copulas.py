@@ -20,9 +20,7 @@ from spinney.pairs.copulas import (
     Joe,
     PairCopulas,
     Student,
-    blocks,
 )
-from spinney.pairs.copulas.coordinates import n_bytes
 from spinney.pairs.copulas.elliptical import DF_GRID
 
 
@@ -152,18 +150,6 @@ def test_every_chosen_value_beats_the_simpler_by_the_margin(table):
     assert (careful.table_.held_out_log_density[kept] * len(table) > 2.0).all()
 
 
-def test_numbers_do_not_depend_on_workers_or_tiles(table, fitted, monkeypatch):
-    threads = PairCopulas(n_jobs=2).fit(table)
-    pd.testing.assert_frame_equal(fitted.table_, threads.table_, check_exact=True)
-    monkeypatch.setattr(blocks, "MEMORY", 4 * 203 * n_bytes(DF_GRID))
-    cut, seen = blocks._tiles, []
-    monkeypatch.setattr(blocks, "_tiles", lambda *a: seen.append(a[-1]) or cut(*a))
-    tiled = PairCopulas(n_jobs=2).fit(table)
-    pd.testing.assert_frame_equal(fitted.table_, tiled.table_, check_exact=True)
-    np.testing.assert_array_equal(fitted.log_density(table), tiled.log_density(table))
-    assert seen[0] == 4  # variables to a tile, of ten
-
-
 def test_log_density_equals_the_classes(table, fitted):
     rows = np.random.default_rng(0).uniform(1e-9, 1 - 1e-9, size=(17, 10))
     first, second = pair_nodes(10)
@@ -173,30 +159,6 @@ def test_log_density_equals_the_classes(table, fitted):
         expected = fitted.copula(int(i), int(j)).logpdf(rows[:, i], rows[:, j])
         np.testing.assert_allclose(density[:, pair], expected, rtol=1e-9, atol=1e-9)
     np.testing.assert_array_equal(fitted.log_density(rows, pairs=[40, 3]), density[:, [40, 3]])
-
-
-def test_pairs_may_be_asked_for_in_any_order_and_twice(table, fitted):
-    everything = fitted.log_density(table)
-    np.testing.assert_array_equal(
-        fitted.log_density(table, pairs=[3, 40, 3]), everything[:, [3, 40, 3]]
-    )
-    assert fitted.log_density(table, pairs=[]).shape == (203, 0)
-
-
-@pytest.mark.parametrize(
-    ("pairs", "message"),
-    [
-        ([-1], "There is no pair -1: pairs are numbered from 0 to 44"),
-        ([3, 45], "There is no pair 45"),
-        ([0.5], "whole numbers, a list of pair numbers; got type float64"),
-        ([[0, 1]], r"shape \(1, 2\)"),
-    ],
-)
-def test_pairs_that_do_not_exist_are_named(table, fitted, pairs, message):
-    with pytest.raises(InputError, match=message):
-        fitted.log_density(table, pairs=pairs)
-    with pytest.raises(InputError, match=message):
-        fitted.describe(pairs)
 
 
 def test_descriptions_are_those_of_the_copulas(table):
