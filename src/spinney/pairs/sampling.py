@@ -180,7 +180,8 @@ def draw_down(
     _put(rows, row, child, P[row, child])
     row, child = np.nonzero(todo & (parents >= 0))
     parent = parents[row, child]
-    copulas = _copula_steps(potentials)
+    known = getattr(potentials, "copulas_", potentials)
+    copulas = _CopulaSteps(known) if isinstance(known, PairCopulas) else None
     by_copula = ~(rows.nominal[parent] | rows.nominal[child]) & (copulas is not None)
     # Copulas of one family, or else the candidates of one child, are done together.
     kind = child
@@ -192,8 +193,8 @@ def draw_down(
     for step in np.split(order, starts) if order.size else []:
         r, u, v = row[step], parent[step], child[step]
         if copulas is not None and by_copula[step[0]]:
-            known = _place(rows, r, u, place[r, v])
-            _put(rows, r, v, copulas.invert(known, P[r, v], u, v))
+            given = _place(rows, r, u, place[r, v])
+            _put(rows, r, v, copulas.invert(given, P[r, v], u, v))
         else:
             neighbours = np.zeros((len(r), parents.shape[1]), dtype=bool)
             neighbours[np.arange(len(r)), u] = True
@@ -337,12 +338,6 @@ class _CopulaSteps:
 
     def _places(self, parent: Ints, child: Ints) -> Ints:
         return self.copulas.places_of(pair_numbers(parent, child, self.copulas.n_features_in_))
-
-
-def _copula_steps(potentials: Any) -> _CopulaSteps | None:
-    """Find the copulas among potentials, if there are any."""
-    copulas = getattr(potentials, "copulas_", potentials)
-    return _CopulaSteps(copulas) if isinstance(copulas, PairCopulas) else None
 
 
 def _read_parents(parents: ArrayLike, d: int) -> Ints:

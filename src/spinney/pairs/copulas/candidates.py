@@ -38,15 +38,14 @@ def batch_of(family: str) -> Batch:
     return batch
 
 
-def lay_out(families: Sequence[str]) -> tuple[Candidates, Ints]:
-    """List every family and rotation, fewest parameters first; return their rotations, too."""
-    return _lay_out(tuple(FAMILIES[name] for name in families))
-
-
 @lru_cache(maxsize=8)
-def _lay_out(classes: tuple[type[Copula], ...]) -> tuple[Candidates, Ints]:
-    families = [cls.family for cls in classes]
-    entries = _entries(families)
+def lay_out(families: tuple[str, ...]) -> tuple[Candidates, Ints]:
+    """List every family and rotation, fewest parameters first; return their rotations, too."""
+    entries = [
+        (FAMILIES[name], batch_of(name), rotation)
+        for name in sorted(families, key=lambda name: len(FAMILIES[name].bounds))
+        for rotation in ((0, 90) if batch_of(name).sign == "mirror" else FAMILIES[name].rotations)
+    ]
     row_u, row_v, tried = [], [], []
     for _, batch, rotation in entries:
         flip_u, flip_v = flips_of(rotation)
@@ -69,16 +68,6 @@ def _lay_out(classes: tuple[type[Copula], ...]) -> tuple[Candidates, Ints]:
         n_parameters=np.array([len(cls.bounds) for cls, _, _ in entries]),
     )
     return candidates, np.array([rotation for *_, rotation in entries])
-
-
-def _entries(families: Sequence[str]) -> list[tuple[type[Copula], Batch, int]]:
-    """Class, batch and rotation of every candidate."""
-    return [
-        (FAMILIES[name], batch, rotation)
-        for name in sorted(families, key=lambda name: len(FAMILIES[name].bounds))
-        for batch in [batch_of(name)]
-        for rotation in ((0, 90) if batch.sign == "mirror" else FAMILIES[name].rotations)
-    ]
 
 
 def tail_tables(grid: Grid) -> Floats:
