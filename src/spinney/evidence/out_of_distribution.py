@@ -14,9 +14,9 @@ s = (log d, log n),
 where :math:`\mu` and :math:`\log \sigma` are cubic polynomials fitted by least squares and
 :math:`\hat F` interpolates quantiles (sizes, missing values and levels are taken as they are). A
 table has two scores, the largest :math:`|z|` of a single summary and the joint (Mahalanobis)
-distance :math:`\sqrt{(z - m)^T \Sigma^{-1} (z - m)}`. The limits come from tables that were not used
-for the fit, so the rate of false alarms holds for any shape of the distribution (split conformal
-p-values [1]_, [2]_). Each score raises an alarm at half of :data:`FALSE_ALARMS`.
+distance :math:`\sqrt{(z - m)^T \Sigma^{-1} (z - m)}`. The limits come from tables that were not
+used for the fit, so the rate of false alarms holds for any shape of the distribution (split
+conformal p-values [1]_, [2]_). Each score raises an alarm at half of :data:`FALSE_ALARMS`.
 
 References
 ----------
