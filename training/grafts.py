@@ -26,7 +26,7 @@ from scipy.signal import lfilter
 
 from spinney._core.files import whole_file
 from spinney.exceptions import InputError
-from spinney.simulate.graft import Grafted, Growth, Source, cut, graft, varies
+from spinney.simulate.graft import Grafted, Growth, ParentColumn, cut, graft, varies
 from spinney.tables import read_table
 
 __all__ = [
@@ -325,7 +325,7 @@ class UnusualGrowth(Growth):
         return noise
 
     def function(
-        self, parents: list[Source], signal: Floats | float, present: Bools, rng: Rng
+        self, parents: list[ParentColumn], signal: Floats | float, present: Bools, rng: Rng
     ) -> Floats | None:
         """Give a function of the parents, unless it would be as good as the only parent is."""
         if not self._is_exact:

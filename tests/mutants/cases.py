@@ -72,7 +72,7 @@ def faults_of(mutant: Mutant, root: Path = ROOT) -> Iterator[str]:
         yield f"`old` occurs {times} times in {mutant.file}, not once"
     elif mutant.new == mutant.old:
         yield "`new` is `old`"
-    else:
+    elif path.suffix == ".py":
         try:
             part = _part_of(source, mutant.old)
             changed = ast.dump(ast.parse(mutant.applied(part)))

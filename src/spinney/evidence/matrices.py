@@ -146,7 +146,7 @@ def shrunk_inverse(correlation: Floats, rows: Floats, worth: float | Floats) -> 
     np.fill_diagonal(lost, 0.0)
     least = LEAST_LEFT * lost.sum(axis=1) / max(len(lost) - 1, 1)
     repaired = positive_definite(shrunk, np.maximum(least, SMALLEST_VARIANCE))
-    return np.linalg.inv(repaired)
+    return np.asarray(np.linalg.inv(repaired), dtype=float)
 
 
 def positive_definite(matrix: Floats, smallest: float | Floats) -> Floats:

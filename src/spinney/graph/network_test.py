@@ -245,8 +245,8 @@ def _strengths(fits: Sequence[Fit | None], d: int) -> NDArray[np.float64]:
     0 of all other pairs, and where a strength cannot be measured.
     """
     either, found = np.zeros((d, d), dtype=bool), np.zeros((2, n_pairs(d)))
-    for fit in filter(None, fits):
-        either[np.ix_(fit.places, fit.places)] |= fit.model.adjacency_
+    for half in filter(None, fits):
+        either[np.ix_(half.places, half.places)] |= half.model.adjacency_
     for own, fit in zip(found, fits, strict=True):
         if fit is not None:
             table, scores = fit.model.table_, fit.scores

@@ -17,7 +17,7 @@ from spinney.simulate._streams import RandomState, check_count, read_seed, strea
 from spinney.tables import NOMINAL, Kind, Table, read_table
 from spinney.tables.columns import default_names
 
-__all__ = ["Grafted", "Growth", "Source", "cut", "graft", "varies"]
+__all__ = ["Grafted", "Growth", "ParentColumn", "cut", "graft", "varies"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -245,7 +245,7 @@ def graft(
     real = _sources(frame)
     columns: dict[Any, Any] = dict(frame.items())
     columns |= _shuffle(frame, n_strangers, rng)
-    growing: dict[int, Source] = dict(real)
+    growing: dict[int, ParentColumn] = dict(real)
     born: dict[int, tuple[int, ...]] = {}
     how = (growth or Growth)(n_parents, strength, gaps, rows_like)
     for k, own in enumerate(rng.spawn(n_grafts)):
@@ -261,12 +261,12 @@ def graft(
         known[:d, :d] = ~_married(born, len(known))[:d, :d]
     names = list(X.columns)
     parents = {names[g]: tuple(names[p] for p in of) for g, of in born.items()}
-    parameters = {"n_grafts": n_grafts, "n_parents": n_parents, "strangers": n_strangers}
-    parameters |= {"strength": strength, "gaps": gaps, "shuffle": shuffle}
+    parameters: dict[str, Any] = {"n_grafts": n_grafts, "n_parents": n_parents}
+    parameters |= {"strangers": n_strangers, "strength": strength, "gaps": gaps, "shuffle": shuffle}
     return Grafted(X, adjacency, known, parents, parameters, seed)
 
 
-class Source(NamedTuple):
+class ParentColumn(NamedTuple):
     """A column that grafts can grow on.
 
     `values` are numbers, or codes of classes, without gaps: where `missing` is True they are
@@ -294,7 +294,7 @@ def _as_frame(table: Any) -> pd.DataFrame:
     return frame
 
 
-def _sources(frame: pd.DataFrame) -> dict[int, Source]:
+def _sources(frame: pd.DataFrame) -> dict[int, ParentColumn]:
     """Find the columns that something can be learned from, by their places."""
     try:
         table = read_table(frame, min_columns=1)
@@ -310,7 +310,7 @@ def _sources(frame: pd.DataFrame) -> dict[int, Source]:
         if len(present) >= MIN_ROWS and not counts:
             filled = values.copy()
             filled[missing] = np.resize(present, missing.sum())
-            found[places[column.name]] = Source(filled, missing, column.kind)
+            found[places[column.name]] = ParentColumn(filled, missing, column.kind)
     return found
 
 
@@ -362,7 +362,7 @@ def _married(born: dict[int, tuple[int, ...]], total: int) -> Bools:
     return married
 
 
-def _twins(sources: dict[int, Source]) -> dict[int, set[int]]:
+def _twins(sources: dict[int, ParentColumn]) -> dict[int, set[int]]:
     """Find the columns that are one-to-one functions of each other, where both are present.
 
     Any two columns without ties are one-to-one in a table of finitely many rows, so functions of
@@ -395,8 +395,8 @@ class Growth:
     rows_like: Callable[[Rng], Floats] | None = None
 
     def grow(
-        self, sources: dict[int, Source], n: int, rng: Rng
-    ) -> tuple[Any, tuple[int, ...], Source | None]:
+        self, sources: dict[int, ParentColumn], n: int, rng: Rng
+    ) -> tuple[Any, tuple[int, ...], ParentColumn | None]:
         """Grow one column: as the table shows it, its parents, and as later grafts see it."""
         wanted = self.n_parents
         if wanted is None:
@@ -423,7 +423,7 @@ class Growth:
         if out.any():
             shown = shown.copy()
             shown[out] = None if shown.dtype == object else np.nan
-        source = Source(values, missing, kind) if varies(values[present]) else None
+        source = ParentColumn(values, missing, kind) if varies(values[present]) else None
         return shown, parents, source
 
     def parted(
@@ -441,14 +441,14 @@ class Growth:
         return np.asarray(noise)
 
     def function(
-        self, parents: list[Source], signal: Floats | float, present: Bools, rng: Rng
+        self, parents: list[ParentColumn], signal: Floats | float, present: Bools, rng: Rng
     ) -> Floats | None:
         """Give what the column is in place of signal and noise, if anything."""
         return None
 
 
 def _choose_parents(
-    sources: dict[int, Source], n: int, wanted: int, rng: Rng
+    sources: dict[int, ParentColumn], n: int, wanted: int, rng: Rng
 ) -> tuple[tuple[int, ...], list[Floats], Bools]:
     """Draw parents that are present together often enough, and how each of them acts."""
     parents: list[int] = []
@@ -469,7 +469,7 @@ def _choose_parents(
     return tuple(parents), effects, missing
 
 
-def _effect(source: Source, present: Bools, rng: Rng) -> Floats:
+def _effect(source: ParentColumn, present: Bools, rng: Rng) -> Floats:
     """Let a column act: a random function of it, of mean 0 and variance 1 where it is present."""
     if source.kind == NOMINAL:
         codes = source.values.astype(np.int64)
