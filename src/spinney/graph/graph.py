@@ -44,8 +44,8 @@ RINGS = ("predictability",)
 class LearnedGraph:
     """The graph of a table, as :func:`spinney.learn` or any fitted estimator finds it.
 
-    :func:`spinney.learn` returns one; :meth:`of` makes one from any fitted estimator. Words, files,
-    pages and pictures are all made from it.
+    :func:`spinney.learn` returns one; :meth:`of` makes one from any fitted estimator. Its methods
+    write summaries, files, pages and pictures.
 
     Attributes
     ----------

@@ -303,10 +303,10 @@ def plot_graph(
 ) -> Axes:
     """Draw a learned graph.
 
-    Lines are wide for strong edges and dark for certain ones; where there is no strength, both say
-    how certain, by probability, share or frequency, else by weight. The legend says which. Blue:
-    the two variables rise together; orange and dashed: one falls as the other rises; grey: unknown,
-    or neither, because a column has no order. If there are several kinds of columns, a mark before
+    Lines are wide for strong edges and dark for certain ones. Without strengths, width and ink both
+    show the probability, share or frequency, else the weight; the legend names it. Blue: the two
+    variables rise together; orange and dashed: one falls as the other rises; grey: the sign is
+    unknown, or a column has no order. If there are several kinds of columns, a mark before
     each name shows its kind. Smaller components are beside and below the largest, isolated
     variables at the bottom. More than 300 variables are drawn as dots, with names beside hubs and
     wherever else there is room.
