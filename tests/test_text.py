@@ -64,4 +64,4 @@ def test_things_are_counted(number, text):
 
 
 def test_signs_are_shown():
-    assert [signed(value) for value in (0.126, -1.0, math.nan)] == ["+0.13", "−1.00", ""]
+    assert [signed(value) for value in (0.126, -1.0, math.nan)] == ["+0.13", "−1.00", "unknown"]

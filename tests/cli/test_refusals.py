@@ -60,7 +60,7 @@ LATE = {
     "rows.csv --unit aa": "There is no column 'aa'. Did you mean 'a'?",
     "rows.csv --columns a": "The table has 1 column(s), but at least 2 are needed",
     "rows.csv --columns ,": "The table has too few columns: 0",
-    "rows.csv --columns a,e --group e": "too many for groups (at most 20): cut it",
+    "rows.csv --columns a,e --group e": "too many for groups (at most 20). Cut numbers",
     "rows.csv -e chow-liu --families gauss": "There is no copula family 'gauss'. Did you mean",
     "text.csv -e graphical-lasso": "Column 'b' holds text (first: 'x')",
     "rows.csv --rows 5": "--rows must be a whole number from 10 on, or 'all', not 5.",

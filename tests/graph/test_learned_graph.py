@@ -11,8 +11,8 @@ from scipy import stats
 import spinney
 from spinney import GraphLearner, LearnedGraph, learn
 from spinney._core.pairs import to_pairs
+from spinney._core.text import signed
 from spinney.exceptions import DataWarning, InputError
-from spinney.graph.words import signed
 from spinney.models.baselines import ChowLiu
 from tests.graph.cases import chains, plain_judge, random_judge, with_gaps
 from tests.models.real_tables import left_out, mixed_frame

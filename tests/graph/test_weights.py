@@ -11,6 +11,7 @@ from spinney._core.pairs import to_pairs
 from spinney.cli._app import app
 from spinney.evidence import measure
 from spinney.exceptions import InputError
+from spinney.graph.checks import check_graph
 from spinney.graph.export.spreadsheet import read_csv
 from spinney.tables.rows import times_of
 from tests.graph.cases import chains, plain_judge
@@ -87,6 +88,13 @@ def test_rows_count_as_kish_counts_them(weights):
     )
     assert found.pairs["rows"].max() == found.nodes["rows"].max() == n
     assert found.edges["rows"].max() == n
+    words = found.methods()
+    assert f": {n} rows and 8 columns" in words.methods
+    assert f"The effective sample size is {found.learner.n_rows_counted_}." in words.methods
+    assert "alike" not in words.methods
+    assert f", {n} rows." in words.caption
+    told = {each.code: str(each) for each in check_graph(found)}
+    assert told["enough-rows"].startswith(f"{n} rows (effective sample size ")
     assert "Rows are weighted, so that the effective sample size is smaller" in " ".join(
         found.why("a", "b").split()
     )
@@ -165,6 +173,7 @@ def test_groups_have_their_own_weights():
     frame["g"], frame["w"] = np.repeat(["A", "B"], N), np.concatenate([WHOLE, WHOLE[::-1]]) + 1
     found = spinney.learn_groups(frame, "g", weights="w", judge=plain_judge())
     alone = learned(weights=WHOLE + 1)
+    assert found.sizes == (N, N)
     for graph in found.graphs.values():
         np.testing.assert_allclose(graph.scores, alone.scores, atol=1e-6)
 

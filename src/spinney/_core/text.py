@@ -110,13 +110,13 @@ def probability_text(value: float, digits: int = 3, *, in_words: bool = False) -
     return f"{below}{unit:.{digits}f}" if value < 0.5 * unit else f"{value:.{digits}f}"
 
 
-def signed(value: float, unknown: str = "") -> str:
+def signed(value: float, unknown: str = "unknown") -> str:
     """Write a number between -1 and 1 with its sign, a true minus; `unknown` if it is NaN.
 
     Examples
     --------
     >>> signed(0.5), signed(-0.25), signed(float("nan"))
-    ('+0.50', '−0.25', '')
+    ('+0.50', '−0.25', 'unknown')
     """
     return unknown if value != value else f"{value:+.2f}".replace("-", "−")
 

@@ -168,9 +168,9 @@ _CELLS: dict[str, Cell] = {
     "share": lambda row: f"{row['share']:.2f}",
     "frequency": lambda row: f"{row['frequency']:.2f}",
     "weight": lambda row: f"{row['weight']:.3g}",
-    "strength": lambda row: signed(row["strength"]).lstrip("" if row["sign"] else "+−"),
+    "strength": lambda row: signed(row["strength"], "").lstrip("" if row["sign"] else "+−"),
     "strength_low": _interval,
-    "tau": lambda row: signed(row["tau"]),
+    "tau": lambda row: signed(row["tau"], ""),
     "sign": lambda row: {1: "+", -1: "−"}.get(row["sign"], ""),
     "family": lambda row: f"{row['family']} {row['rotation'] or ''}".strip(),  # in degrees
 }

@@ -114,7 +114,7 @@ def _enough_rows(graph: LearnedGraph) -> Iterator[Notice]:
     table = graph.table
     if table is None or few_rows(table) is not None:
         return
-    n, d = table.values.shape
+    n, d = table.once.values.shape
     counts = graph.learner.n_rows_counted_ if graph.is_probability else n
     tau = smallest_tau(counts, n_pairs(d)) if counts > 1 else None
     if tau is not None:

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from scipy.special import chdtri
 from sklearn.base import clone
 
+from spinney._core.arrays import average_ranks
+from spinney.evidence.matrices import unit_columns
 from spinney.exceptions import InputError
 from spinney.judge.learner import Learner
 from spinney.scale.tasks import parallel_map
@@ -37,7 +39,7 @@ MOST_GRAFTS = 5
 REPETITIONS = 30
 """How often columns are grown, by default."""
 FEWEST_ROWS = 20
-JUMP = 1.5
+JUMP = 2.0
 """How many times the largest step of normal columns a jump of all columns must be."""
 FEWEST_JUMPS = 3
 
@@ -205,18 +207,23 @@ def _rows_like(table: Table) -> Callable[[Rng], Floats]:
 def _blocks(table: Table) -> NDArray[Any]:
     """Return the unit of each row, or the block of rows between which all columns jump together.
 
-    Steps of a column from one row to the next have a scale; the sum of their squares over the
-    columns, in that scale, is compared with the largest that normal steps would give.
+    Steps of a column's ranks from one row to the next have a scale; the sum of their
+    squares over the columns, in that scale, is compared with the largest that normal steps would
+    give. Columns that depend on each other take steps together, so they count as fewer.
     """
     one = np.zeros(len(table), dtype=np.int64)
     if table.units is not None:
         return np.asarray(table.units)
-    steps = np.nan_to_num(np.diff(table.values[:, ~table.nominal], axis=0) ** 2)
-    steps = steps[:, np.median(steps, axis=0) > 0.0]
-    if not steps.shape[1]:
+    steps = np.nan_to_num(np.diff(average_ranks(table.values[:, ~table.nominal]), axis=0))
+    scales = np.median(steps**2, axis=0)
+    steps = steps[:, scales > 0.0] / np.sqrt(scales[scales > 0.0])
+    d = steps.shape[1]
+    if not d:
         return one
-    total = (steps / np.median(steps, axis=0)).sum(axis=1) * chdtri(1, 0.5)
-    jumps = total > JUMP * chdtri(steps.shape[1], 1.0 / len(table))
+    correlations = unit_columns(steps).T @ unit_columns(steps)
+    freedom = d**2 / (correlations**2).sum()
+    total = (steps**2).sum(axis=1) * chdtri(1, 0.5) * freedom / d
+    jumps = total > JUMP * chdtri(freedom, 1.0 / len(table))
     one[1:] = np.cumsum(jumps) if jumps.sum() >= FEWEST_JUMPS else 0
     return one
 

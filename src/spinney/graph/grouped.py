@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
 from spinney._core.pairs import PairIndex, pair_nodes, to_matrix, to_pairs
-from spinney._core.text import counted, probability_text, shorten_end
+from spinney._core.text import counted, probability_text, shorten_end, signed
 from spinney.exceptions import InputError
 from spinney.graph.differences import Coupling, compare_strengths, couple, strengths_of_pairs
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.network_test import NetworkTest
 from spinney.graph.plots.comparison import difference_graph, plot_edge_classes, two_graph_looks
-from spinney.graph.words import as_text, rows_in_words, signed
+from spinney.graph.words import as_text, rows_in_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -139,7 +139,7 @@ class GroupedGraphs:
     @property
     def sizes(self) -> tuple[int, ...]:
         """Rows of each group."""
-        return tuple(len(graph.learner.table_) for graph in self.graphs.values())
+        return tuple(len(graph.learner.table_.once) for graph in self.graphs.values())
 
     @property
     def expected_differences(self) -> float:

@@ -316,12 +316,10 @@ def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:
     labelled = raw.with_levels()
     count = len(labelled.levels)
     if count > MOST_GROUPS:
-        cure = "name a column with few labels, each in many rows"
-        if raw.content in ("numbers", "dates"):
-            cure = "cut it into a few classes first (pandas.cut), or name another column"
         raise InputError(
             f"Column '{raw.name}' has {count} distinct values in {raw.present.size} rows, too many "
-            f"for groups (at most {MOST_GROUPS}): {cure}."
+            f"for groups (at most {MOST_GROUPS}). Cut numbers into a few classes first "
+            "(pandas.cut), or name another column."
         )
     found: dict[str, NDArray[np.intp]] = {}
     for code, level in enumerate(labelled.levels):

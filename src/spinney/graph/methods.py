@@ -29,7 +29,7 @@ import pandas as pd
 from spinney import __version__
 from spinney._core.pairs import n_pairs
 from spinney._core.registry import registered
-from spinney._core.text import about, counted, listed, per_cent, plain_line, shorten_middle
+from spinney._core.text import about, counted, listed, per_cent, plain_line, shorten_middle, signed
 from spinney.graph.checks import FEWER
 from spinney.graph.plots.graph import COUNTS_AS_HIGH, MEANINGS, STRONGEST, edge_shares
 from spinney.graph.plots.layout import MOST_NAMED
@@ -41,7 +41,6 @@ from spinney.graph.words import (
     judges_a_pair,
     rows_in_words,
     score_text,
-    signed,
     strength_number,
     verdicts_in_words,
 )
@@ -175,7 +174,7 @@ def _data(graph: LearnedGraph, table: Table) -> Iterator[str]:
     data, settings = record.get("data") or {}, record.get("settings") or {}
     grouped = graph.groups is not None
     name = graph.title if grouped or not data.get("name") else str(data["name"])
-    n, rows = len(table), rows_in_words(len(table), table.drawn)
+    n, rows = len(table.once), rows_in_words(len(table.once), table.drawn)
     if table.drawn is not None:
         rows += f" (drawn at random with seed {table.drawn.seed})"
     elif settings.get("missing") == "drop" and not grouped and data["rows"] > n:
@@ -193,20 +192,22 @@ def _data(graph: LearnedGraph, table: Table) -> Iterator[str]:
         yield f"We left out {counted(len(table.left_out), 'column')}: {why}."
     if table.weighted:
         yield "Rows were weighted: a row of weight w counts as w rows in ranks and correlations."
+        yield f"The effective sample size is {graph.learner.n_rows_counted_:,}."
     elif table.units is not None:
         units = counted(len(np.unique(table.units)), "unit")
         yield f"The rows belong to {units}, within which they do not count as independent."
-    if graph.is_probability and graph.learner.n_rows_counted_ < FEWER * n:
+    worth = graph.learner.n_rows_counted_ if graph.is_probability else n
+    if worth < FEWER * n and not table.weighted:
         which = "neighbouring rows" if table.units is None else "rows of one unit"
         yield (
             f"Because {which} are alike, the effective sample size is smaller: "
-            f"{graph.learner.n_rows_counted_:,} for the most affected pair of columns."
+            f"{worth:,} for the most affected pair of columns."
         )
     if not table.has_gaps:
         yield "No value was missing." if n else ""
         return
     yield (
-        f"{describe_gaps(table, 'were')}. We judged each pair of columns from the rows that "
+        f"{describe_gaps(table.once, 'were')}. We judged each pair of columns from the rows that "
         "have both values (pairwise deletion); no value was filled in."
     )
 
@@ -308,7 +309,7 @@ def _results(graph: LearnedGraph) -> Iterator[str]:
 
 def _caption(graph: LearnedGraph) -> Iterator[str]:
     d, table, drawn = len(graph.names), graph.table, graph.as_drawn
-    rows = "" if table is None else f", {rows_in_words(len(table), table.drawn)}"
+    rows = "" if table is None else f", {rows_in_words(len(table.once), table.drawn)}"
     title = f"{_short(graph.title)}: " if graph.title else ""
     yield f"{title}{counted(graph.n_edges, 'edge')} among {counted(d, 'column')}{rows}."
     yield f"{PLACES[graph.arranged]} Positions have no other meaning."
@@ -436,14 +437,14 @@ def _items(graph: LearnedGraph) -> Iterator[tuple[str, str, str, str]]:
     if table is None:
         yield "Sample size", B, LACKS, "The estimator does not keep its table."
     else:
-        rows = rows_in_words(len(table), table.drawn)
+        rows = rows_in_words(len(table.once), table.drawn)
         yield "Sample size", B, HAS, f"The graph was learned from {rows}."
         yield "Variables and their kinds", B, HAS, f"{describe_kinds(table)}."
     yield "Choice of variables", B, YOURS, "Say why these columns, and whether two ask the same."
     if table is not None:
         told = "No value is missing."
         if table.has_gaps:
-            told = f"{describe_gaps(table)}. Pairs were judged from the rows with both values."
+            told = f"{describe_gaps(table.once)}. Pairs were judged from the rows with both values."
         yield "Missing values and their handling", B, HAS, told
         left = counted(len(table.left_out), "column")
         yield "Variables left out", B, HAS, f"{left} of the table left out."

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.pairs import pair_index
-from spinney._core.text import counted, probability_text
+from spinney._core.text import counted, probability_text, signed
 from spinney.evidence import N_EVEN, PLACES
 from spinney.evidence.matrices import unit_columns
 from spinney.graph.checks import FEWER
-from spinney.graph.words import fill, signed, strength_text, verdicts
+from spinney.graph.words import fill, strength_text, verdicts
 from spinney.judge.learner import FEWEST_ROWS
 from spinney.judge.strength import edge_strengths
 from spinney.scores import read_scores

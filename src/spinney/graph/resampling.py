@@ -105,8 +105,20 @@ def learn_stability(
     >>> stability.frequencies[graph.joined].min()
     np.float64(1.0)
     """
-    graph, seed = _read_graph(graph, random_state, n_jobs)
+    seed = whole_number(random_state, "random_state", 0)
+    if not isinstance(graph, LearnedGraph):
+        graph = learn(graph, n_jobs=n_jobs)
+    if not isinstance(graph.learner, Learner):
+        raise InputError(
+            f"learn_stability takes a graph by spinney.learn; this one is by {graph.estimator}. "
+            "Use spinney.StabilitySelection."
+        )
     table = graph.learner.table_
+    n_cases, what = cases_of(table)
+    if n_cases < 2 * FEWEST_ROWS:
+        raise InputError(
+            f"Stability needs {2 * FEWEST_ROWS} {what} or more to draw from; there are {n_cases}."
+        )
     if n_samples is None:
         n_samples = default_samples(len(table), len(table.columns))
     n_samples = whole_number(n_samples, "n_samples", LEAST_SAMPLES)
@@ -126,23 +138,6 @@ def learn_stability(
     )
     parts = {kind: [r for r in found if r["kind"] == kind] for kind in (BOOTSTRAP, SUBSET)}
     return Stability(graph, parts[BOOTSTRAP], n_samples=n_samples, subsets=parts[SUBSET])
-
-
-def _read_graph(given: Any, random_state: Any, n_jobs: int | None) -> tuple[LearnedGraph, int]:
-    """Check the seed, and learn the graph of a table."""
-    seed = whole_number(random_state, "random_state", 0)
-    graph = given if isinstance(given, LearnedGraph) else learn(given, n_jobs=n_jobs)
-    if not isinstance(graph.learner, Learner):
-        raise InputError(
-            f"learn_stability takes a graph by spinney.learn; this one is by {graph.estimator}. "
-            "Use spinney.StabilitySelection."
-        )
-    n_cases, what = cases_of(graph.learner.table_)
-    if n_cases < 2 * FEWEST_ROWS:
-        raise InputError(
-            f"Stability needs {2 * FEWEST_ROWS} {what} or more to draw from; there are {n_cases}."
-        )
-    return graph, seed
 
 
 def default_samples(n: int, d: int) -> int:

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.pairs import n_pairs, to_pairs
-from spinney._core.text import about, counted, listed, per_cent, probability_text
-from spinney._core.text import signed as _signed
+from spinney._core.text import about, counted, listed, per_cent, probability_text, signed
 from spinney.exceptions import InputError
 from spinney.graph.checks import check_graph
 from spinney.judge.judge import find_judge
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     *("ABSENT", "LIKELY", "PRESENT", "UNDECIDED", "as_text", "card_of", "cautions"),
     *("components_in_words", "expected", "fill", "first_cautions", "judged_pairs"),
-    *("judges_a_pair", "rank", "rows_in_words", "score_text", "signed", "size_row"),
+    *("judges_a_pair", "rank", "rows_in_words", "score_text", "size_row"),
     *("strength_number", "strength_text", "summarise", "summary_paragraphs", "verdicts"),
     "verdicts_in_words",
 ]
@@ -73,17 +72,6 @@ def fill(text: str, indent: str = "", rest: str = "") -> str:
 
 
 # Numbers
-
-
-def signed(value: float) -> str:
-    """Write a number between -1 and 1 with its sign, or that it is unknown.
-
-    Examples
-    --------
-    >>> signed(0.8), signed(-0.12), signed(float("nan"))
-    ('+0.80', '−0.12', 'unknown')
-    """
-    return _signed(value, "unknown")
 
 
 def score_text(graph: LearnedGraph, value: float) -> str:

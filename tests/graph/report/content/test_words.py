@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spinney import LearnedGraph, __version__
-from spinney._core.text import per_cent
+from spinney._core.text import per_cent, signed
 from spinney.graph import learn
 from spinney.graph.report.content import build
 from spinney.graph.report.content.facts import label_names, relabel
-from spinney.graph.words import signed
 from spinney.judge import Judge
 from spinney.notices import Notice
 from tests.graph.cases import plain_judge
