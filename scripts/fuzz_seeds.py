@@ -39,7 +39,7 @@ DATES = (
 )
 DAYS = b"day\tid\n31.12.2024 12:00\t7\n1.2.2024\t9\n05.06.2023\t8\n30.09.2024\t1\n"
 GCT = b"#1.2\n2\t2\nName\tDescription\ts1\ts2\ng1\tx\t1'234\t2 345\ng2\ty\t3\t4\n"
-CONSTRAINTS = b"source,target\nRaf,Mek\nErk -- IL-2\nCD4 cells;Raf\n# x\nMek Erk\n"
+CONSTRAINTS = b"source,target\nRaf,Mek\nErk\tIL-2\nCD4 cells;Raf\n# x\nMek Erk\n"
 TOKENS = [
     *(b'"', b'""', b"\n", b"\r", b"\r\n", b"\0", b",", b";", b"\t", b"|", b" ", b"#", b"%", b"!"),
     *(b"inf", b"-1e999", b"1e5", b"1,234", b"1.234.567", b"0x10", b"1_000", b"9" * 400, b"#N/A"),

@@ -35,7 +35,7 @@ def test_a_file_of_all_kinds(people, spinney):
         # The file does not know that grades have an order.
         "kinds: 2 continuous, 2 binary (smoker, tested), 2 nominal (grade, colour); "
         "left out: site, day",
-        "missing: 53 of 1440 values (3.7 %), in 2 columns; 191 of 240 rows are complete",
+        "53 of 1,440 values (3.7 %) are missing, in 2 columns; 191 of 240 rows are complete",
     ]
     edges = pd.read_csv("people-graph/edges.csv").set_index(["source", "target"])
     assert edges.loc[("smoker", "colour"), "family"] == "table"

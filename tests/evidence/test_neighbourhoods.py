@@ -2,11 +2,9 @@
 
 import networkx as nx
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spinney.exceptions import InputError
 from spinney.scale.neighbourhoods import find_neighbourhoods, together_in
 
 
@@ -134,19 +132,3 @@ def test_decreed_pairs_are_seen_together_however_many():
     strong = np.full(first.size, 1e9)
     parts = find_neighbourhoods(16, first, second, strong, core=3, size=4, partners=1)
     assert not together_in(parts, first, second, 16).all()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options", "said"),
-    [
-        ((3, [0], [1], [1.0]), {"core": 1}, "at least two columns"),
-        ((3, [0], [1], [1.0]), {"core": 9, "size": 8}, "core 9 and size 8"),
-        ((3, [0, 1], [1], [1.0]), {}, "lists of one length"),
-        ((3, [0], [3], [1.0]), {}, "among 0 … 2"),
-        ((3, [1], [1], [1.0]), {}, "two different columns"),
-        ((3, [0], [1], [np.nan]), {}, "some are missing"),
-    ],
-)
-def test_what_cannot_be_grouped_is_refused(arguments, options, said):
-    with pytest.raises(InputError, match=said):
-        find_neighbourhoods(*arguments, **options)

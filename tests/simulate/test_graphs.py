@@ -63,11 +63,6 @@ def test_forests_are_forests(d, k, seed):
     assert graph.number_of_edges() == d - k
 
 
-@pytest.mark.parametrize(("d", "degree", "k", "n_edges"), [(25, 2, 1, 25), (80, 3, 1, 120)])
-def test_settings_of_the_founding_paper(d, degree, k, n_edges):
-    assert random_graph(d, degree, k, random_state=0).sum() == 2 * n_edges
-
-
 def test_trees_are_drawn_uniformly():
     # 4^2 = 16 labelled trees on four nodes.
     counts = Counter(forest_graph(4, random_state=seed).tobytes() for seed in range(3200))

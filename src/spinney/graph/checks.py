@@ -20,6 +20,7 @@ from spinney.tables import (
     NOMINAL,
     Column,
     Table,
+    describe_gaps,
     describe_kinds,
     few_rows,
     smallest_tau,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
 __all__ = [
-    *("CHECKS", "check_graph", "codes", "copies", "gaps", "missing_in_words"),
+    *("CHECKS", "check_graph", "codes", "copies", "gaps"),
     *("sequence", "sums", "twins"),
 ]
 
@@ -124,23 +125,6 @@ def _enough_rows(graph: LearnedGraph) -> Iterator[Notice]:
         )
 
 
-def missing_in_words(table: Table, verb: str = "are") -> str:
-    """Count the missing values, and the rows without any.
-
-    Examples
-    --------
-    >>> missing_in_words(Table.plain(np.array([[1.0, 2.0], [np.nan, 3.0]]), ("a", "b")))
-    '1 of 4 values (25 %) are missing, in 1 column; 1 of 2 rows are complete'
-    """
-    missing = ~table.present
-    columns, complete = int(missing.any(axis=0).sum()), int((~missing.any(axis=1)).sum())
-    return (
-        f"{int(missing.sum()):,} of {counted(missing.size, 'value')} "
-        f"({per_cent(float(missing.mean()))}) {verb} missing, in {counted(columns, 'column')}; "
-        f"{complete:,} of {counted(len(table), 'row')} {verb} complete"
-    )
-
-
 def gaps(table: Table) -> Iterator[Notice]:
     """Count the missing values, name the worst columns, and say whether they depend on values."""
     shares = (~table.present).mean(axis=0)
@@ -150,7 +134,7 @@ def gaps(table: Table) -> Iterator[Notice]:
     worst = [k for k in np.argsort(-shares, kind="stable").tolist() if shares[k] > 0]
     named = [f"{table.names[k]} ({per_cent(float(shares[k]))})" for k in worst]
     text = (
-        f"{missing_in_words(table)}. Most are missing in {listed(named, most=3)}. Each pair was "
+        f"{describe_gaps(table)}. Most are missing in {listed(named, most=3)}. Each pair was "
         "learned from the rows that have both values."
     )
     level: Level = "warning" if shares.max() >= MANY_GAPS else "note"

@@ -30,7 +30,7 @@ from spinney import __version__
 from spinney._core.pairs import n_pairs
 from spinney._core.registry import registered
 from spinney._core.text import about, counted, listed, per_cent, plain_line, shorten_middle, signed
-from spinney.graph.checks import FEWER, missing_in_words
+from spinney.graph.checks import FEWER
 from spinney.graph.plots.graph import COUNTS_AS_HIGH, MEANINGS, STRONGEST, edge_shares
 from spinney.graph.plots.layout import MOST_NAMED
 from spinney.graph.stability import FIRM, cases_of
@@ -45,7 +45,7 @@ from spinney.graph.words import (
     verdicts_in_words,
 )
 from spinney.judge.learner import FEWEST_ROWS
-from spinney.tables import Table
+from spinney.tables import Table, describe_gaps
 from spinney.tables.table import KINDS, NOMINAL, describe_kinds, left_out_words
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def _data(graph: LearnedGraph, table: Table) -> Iterator[str]:
         yield "No value was missing." if n else ""
         return
     yield (
-        f"{missing_in_words(table.once, 'were')}. We judged each pair of columns from the rows that "
+        f"{describe_gaps(table.once, 'were')}. We judged each pair of columns from the rows that "
         "have both values (pairwise deletion); no value was filled in."
     )
 
@@ -444,7 +444,7 @@ def _items(graph: LearnedGraph) -> Iterator[tuple[str, str, str, str]]:
     if table is not None:
         told = "No value is missing."
         if table.has_gaps:
-            told = f"{missing_in_words(table.once)}. Pairs were judged from the rows with both values."
+            told = f"{describe_gaps(table.once)}. Pairs were judged from the rows with both values."
         yield "Missing values and their handling", B, HAS, told
         left = counted(len(table.left_out), "column")
         yield "Variables left out", B, HAS, f"{left} of the table left out."

@@ -207,18 +207,6 @@ class PairDensities:
             )
         return sums
 
-    def total(self, pairs: ArrayLike | None = None) -> Floats:
-        """Sum the log-densities of some pairs, by default all, over all rows.
-
-        Examples
-        --------
-        >>> PairDensities([[0.5, 0.1, 0.0], [0.2, 0.0, 1.0]]).total([2, 0])
-        array([1. , 0.7])
-        """
-        if pairs is None:
-            return np.asarray(self.log_density.sum(axis=0))
-        return np.asarray(self.log_density[:, np.asarray(pairs)].sum(axis=0))
-
     # All pairs, listed or not: for tables of a few hundred columns
 
     @cached_property

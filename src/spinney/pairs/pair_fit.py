@@ -98,7 +98,7 @@ class PairFit(BaseEstimator):
     >>> fit = PairFit().fit(read_table(frame))
     >>> fit.describe()["family"].tolist()
     ['table']
-    >>> bool(fit.densities_.total()[0] > 100)
+    >>> bool(fit.densities_.listed.sum() > 100)
     True
     """
 

@@ -62,9 +62,9 @@ Versions = dict[str, str | None]
 def cluster(address: Any = None) -> Iterator[Cluster]:
     """Send tasks to a Dask cluster while a block runs.
 
-    Everything in spinney that runs over tiles of pairs, subsets of rows, halves, groups or
-    repetitions is then done by its workers. The results are the same to the bit, whatever the
-    number of workers; a worker that dies loses nothing, its tasks are done again by others.
+    Its workers then do all that spinney repeats over pairs, subsets of rows, halves, groups or
+    repetitions. The results are the same to the bit for any number of workers. If a worker dies,
+    others do its tasks again.
 
     Parameters
     ----------
@@ -80,9 +80,9 @@ def cluster(address: Any = None) -> Iterator[Cluster]:
 
     Notes
     -----
-    Workers compile the kernels when they first need them, unless they find them in a cache from
-    before, or on a shared disc. The bits are the same on processors of one width of registers
-    (``spinney info`` names it): mixed clusters agree to rounding only.
+    Workers compile the kernels when they first need them, unless an earlier cache has them, such as
+    one on a shared disc. Results are the same to the bit on processors with registers of one width
+    (``spinney info`` names it); on mixed clusters they agree to rounding.
 
     Examples
     --------

@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.cluster.hierarchy import DisjointSet
 
-from spinney.exceptions import InputError
-
 __all__ = ["CORE", "SIZE", "Neighbourhood", "find_neighbourhoods", "together_in"]
 
 Ints = NDArray[np.int64]
@@ -106,12 +104,11 @@ def find_neighbourhoods(
     >>> [part.nodes.tolist() for part in found]
     [[0, 1, 4], [0, 1, 2, 3]]
     """
-    if not 2 <= core <= size:
-        raise InputError(
-            f"A neighbourhood has at least two columns in its core and no fewer in all; got core "
-            f"{core} and size {size}."
-        )
-    one, other, power = _strongest_first(n_nodes, first, second, strength)
+    one, other = (np.asarray(ends, dtype=np.int64) for ends in (first, second))
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    power = np.asarray(strength, dtype=np.float32)
+    order = np.lexsort((high, low, -power))  # strongest first
+    one, other, power = low[order], high[order], power[order]
     cores = _pack(_grow(n_nodes, one, other, core), core)
     found = [_extend(nodes, n_nodes, one, other, power, size) for nodes in cores]
     constrained = np.isposinf(power)
@@ -151,26 +148,6 @@ def together_in(
         inside[part.nodes] = True
         covered |= inside[one] & inside[other]
     return covered
-
-
-def _strongest_first(
-    n_nodes: int, first: ArrayLike, second: ArrayLike, strength: ArrayLike
-) -> tuple[Ints, Ints, Strengths]:
-    one, other = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
-    power = np.asarray(strength, dtype=np.float32)
-    if not one.shape == other.shape == power.shape or one.ndim != 1:
-        raise InputError(
-            f"Pairs and strengths must be lists of one length; their shapes are {one.shape}, "
-            f"{other.shape} and {power.shape}."
-        )
-    ends = np.concatenate([one, other])
-    if ends.size and (ends.min() < 0 or ends.max() >= n_nodes or (one == other).any()):
-        raise InputError(f"Pairs must join two different columns among 0 … {n_nodes - 1}.")
-    if np.isnan(power).any():
-        raise InputError("Strengths must be numbers; some are missing.")
-    low, high = np.minimum(one, other), np.maximum(one, other)
-    order = np.lexsort((high, low, -power))
-    return low[order], high[order], power[order]
 
 
 def _ranks(one: Ints, other: Ints) -> Ints:

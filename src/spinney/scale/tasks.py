@@ -119,8 +119,8 @@ def parallel_map(
         On a cluster and in processes it is found by name: a function of a module, not one made
         within another. It must not change what is shared.
     tasks : iterable
-        What tells one call from another: small, and with a seed of its own if anything is random.
-        How it is cut must not depend on the number of workers.
+        The argument that differs between calls: small, and with a seed of its own if anything is
+        random. The number of tasks must not depend on the number of workers.
     shared : sequence
         What all calls need: the table, the settings. It is sent to each worker once.
     n_jobs : int, optional

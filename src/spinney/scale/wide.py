@@ -1,7 +1,7 @@
 r"""A wide table, judged in neighbourhoods of columns that belong together.
 
-The judge looks at all pairs of a table at once, and its time grows with their number: of 5,000
-columns there are 12 million. So columns are scored once, the strongest pairs of each are found
+The judge reads all pairs of a table at once, and 5,000 columns have 12 million pairs. So columns
+are scored once, the strongest pairs of each are found
 (:func:`spinney.scale.partners.find_partners`), and the columns are grouped into overlapping
 neighbourhoods of at most 200 (:func:`spinney.scale.neighbourhoods.find_neighbourhoods`). The
 evidence of a neighbourhood follows from the scores of its columns, and the logits of a pair are
@@ -10,28 +10,28 @@ brought together:
 .. math:: \operatorname{logit} P_{uv} = \frac{1}{|N_{uv}|} \sum_{k \in N_{uv}} \ell^{(k)}_{uv}
           - c_{uv}
 
-where :math:`\ell^{(k)}` are the logits that the judge gives in neighbourhood k, and
-:math:`N_{uv}` are the neighbourhoods that know the pair best: those where both its columns are at
-home; if there are none, where one is; else all that hold both. The last term corrects the prior
-odds for the pairs that are not in a neighbourhood.
+where :math:`\ell^{(k)}` are the logits that the judge gives in neighbourhood k. :math:`N_{uv}` are
+the neighbourhoods in which both columns of the pair are at home; if there are none, those in which
+one is; else all that have both. The last term corrects the prior odds for the pairs that are not in
+a neighbourhood.
 
-**Prior odds.** In a neighbourhood of :math:`d_k` columns the judge weighs a pair against the pairs
-that it sees. The whole table of d columns has more, and a neighbourhood, made of strong pairs, has
-its share of those that are strong by chance. Of all pairs
+**Prior odds.** In a neighbourhood of :math:`d_k` columns the judge compares a pair with the pairs
+of the neighbourhood only. The whole table of d columns has more pairs, and neighbourhoods are made
+of strong pairs, some of which are strong by chance. Of independent pairs
 
 .. math:: m(z) = d (d - 1) \bigl(1 - \Phi(z)\bigr)
 
-are by chance as strong as z; against E edges in the table they are :math:`x = c\, m / E`, and in a
-neighbourhood that were a table of its own :math:`x d_k / d`. So from the logit of a pair, for which
-the judge gives the probability P in its neighbourhoods, is taken
+are expected to be as strong as z. For each of the E edges of the table there are
+:math:`x = c\, m / E` of them, and :math:`x d_k / d` if the neighbourhood were a table by itself. So
+the logit of a pair, to which the judge gives the probability P in its neighbourhoods, is reduced by
 
 .. math:: \kappa \Bigl(1 - \frac{m P}{m + s d}\Bigr) \log \frac{1 + x}{1 + x\, d_k / d},
 
-next to nothing where no pair is so strong by chance, and up to :math:`\kappa \log (d / d_k)` where
-most are. Pairs of which there are more than s d were not brought in for their strength; if the
-judge is sure of one all the same, by what it sees of other pairs, it is left its word. E is the
-expected number of edges that are kept, found by repeating this from E = d on, and at least 0.003 d:
-the fewer edges a table has, the more is asked of each.
+which is nearly 0 where no pair is so strong by chance, and up to :math:`\kappa \log (d / d_k)`
+where most are. The factor in brackets keeps the judge's answer for a weak pair, of which there are
+more than s d, if the judge is sure of it because of other pairs. E is the expected number of edges
+that are kept, and at least 0.003 d; it is found by iteration from E = d. The fewer edges a table
+has, the stronger each must be.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ WEIGHT, POWER, SELECTED, FEWEST = 300.0, 2.0, 0.3, 0.003
 1,000 columns (docs/large-tables.md), for the likelihood of the true edges and for expected numbers
 of false and missed edges that agree with the true ones."""
 ROUNDS = 6
-"""How often the number of edges is found anew; it settles after three or four."""
+"""Iterations for the number of edges; it settles after three or four."""
 LISTED = 50
 """Pairs for each column that are listed: the most probable ones of the table."""
 

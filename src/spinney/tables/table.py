@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._core.text import counted, per_cent
 from spinney.tables.drawing import Drawn
 
 Floats = NDArray[np.float64]
@@ -322,26 +323,23 @@ def describe_kinds(table: Table) -> str:
         if names:
             listed = "" if kind == CONTINUOUS else f" ({_list(names, MOST_NAMES)})"
             parts.append(f"{len(names):,} {kind}{listed}")
-    count = len(table.columns)
-    return f"{count:,} column{'' if count == 1 else 's'}: {', '.join(parts)}"
+    return f"{counted(len(table.columns), 'column')}: {', '.join(parts)}"
 
 
-def describe_gaps(table: Table) -> str:
-    """Count the missing values in words.
+def describe_gaps(table: Table, verb: str = "are") -> str:
+    """Count the missing values, and the rows without any.
 
     Examples
     --------
-    >>> values = np.array([[1.0, 2.0], [np.nan, 3.0]])
-    >>> describe_gaps(Table(values, (Column("a", "continuous"), Column("b", "continuous"))))
-    'missing: 1 of 4 values (25 %), in 1 column; 1 of 2 rows is complete'
+    >>> describe_gaps(Table.plain(np.array([[1.0, 2.0], [np.nan, 3.0]]), ("a", "b")))
+    '1 of 4 values (25 %) are missing, in 1 column; 1 of 2 rows are complete'
     """
-    gaps = ~table.present
-    n, d = gaps.shape
-    columns, complete = int(gaps.any(axis=0).sum()), int((~gaps.any(axis=1)).sum())
+    missing = ~table.present
+    columns, complete = int(missing.any(axis=0).sum()), int((~missing.any(axis=1)).sum())
     return (
-        f"missing: {gaps.sum()} of {n * d} values ({100 * gaps.mean():.2g} %), "
-        f"in {columns} column{'' if columns == 1 else 's'}; "
-        f"{complete} of {n} rows {'is' if complete == 1 else 'are'} complete"
+        f"{int(missing.sum()):,} of {counted(missing.size, 'value')} "
+        f"({per_cent(float(missing.mean()))}) {verb} missing, in {counted(columns, 'column')}; "
+        f"{complete:,} of {counted(len(table), 'row')} {verb} complete"
     )
 
 

@@ -15,7 +15,7 @@ from spinney.pairs.copulas import FAMILIES, Clayton, Frank, Gaussian, Gumbel, Jo
 from spinney.pairs.copulas import _math as fast
 from spinney.pairs.copulas.elliptical import DF_GRID, log_tail, strip_table, tail_table
 from spinney.pairs.copulas.kernels import NAMES, replace_by_log_cdf
-from spinney.pairs.copulas.rectangles import LOG_FLOOR
+from spinney.pairs.copulas.rectangles import LOG_FLOOR, softplus
 
 EMPTY = np.empty(0)
 EVEN, LOPSIDED = np.array([0.2, 0.4, 0.6, 0.8]), np.array([1e-4, 0.3, 0.3001, 0.9999])
@@ -218,6 +218,9 @@ def test_cells_sum_to_the_masses_at_every_parameter(family, where, first, second
     np.testing.assert_allclose(np.exp(cells).sum(axis=0), np.diff([0, *b, 1]), rtol=1e-7)
 
 
+_softplus = fast.formula(softplus)
+
+
 @kernel
 def _apply(which: int, x: np.ndarray, out: np.ndarray) -> None:
     for k in range(x.size):
@@ -226,7 +229,7 @@ def _apply(which: int, x: np.ndarray, out: np.ndarray) -> None:
         elif which == 1:
             out[k] = fast.log1p(x[k])
         elif which == 2:
-            out[k] = fast.softplus(x[k])
+            out[k] = _softplus(x[k])
         else:
             out[k] = fast.scaled_tail(x[k])
 

@@ -28,7 +28,6 @@ from spinney.pairs.copulas.kernels import NAMES
 RNG = np.random.default_rng(5)
 U = np.vstack([RNG.uniform(size=(37, 2)), [[1e-12, 1e-12], [1e-12, 0.5], [1 - 1e-12, 1e-6]]])
 WHERE = coordinates(U, DF_GRID)
-NONE = np.nan, 0.0  # of what Student's copula alone has
 
 CASES = [
     *(Clayton(theta, r) for theta in (1e-3, 0.4, 3.0, 50.0) for r in (0, 90, 180, 270)),
@@ -53,7 +52,7 @@ def kernel_arguments(copula):
 class TestOneParameter:
     def test_log_density(self, copula):
         out = np.full(len(U), np.nan)
-        kernels.density(number(copula), *kernel_arguments(copula), abs(copula.theta), *NONE, out)
+        kernels.density(number(copula), *kernel_arguments(copula), abs(copula.theta), np.nan, out)
         np.testing.assert_allclose(out, copula.logpdf(*U.T), rtol=1e-11, atol=1e-10)
 
     def test_score_is_the_slope_of_the_log_density(self, copula):
@@ -89,7 +88,7 @@ class TestOneParameter:
         x, y = kernel_arguments(copula)
         scores, work = np.empty(len(U)), np.full(len(U), np.nan)
         kernels.score(number(copula), x, y, abs(copula.theta), np.nan, scores)
-        seen = search.Seen(number(copula), x, y, *NONE)
+        seen = search.Seen(number(copula), x, y, np.nan)
         one = search.Search(seen, 0.0, 1.0, 5, 18, work)
         gradient, information = search.score_sums(one, abs(copula.theta))
         rest = np.delete(scores, np.s_[5:18])
@@ -102,7 +101,7 @@ class TestOneParameter:
 def test_gaussian_log_density(rho):
     out = np.empty(len(U))
     x, y = (normal_score(U[:, k], False) for k in range(2))
-    kernels.density(NAMES.index("gaussian"), x, y, rho, *NONE, out)
+    kernels.density(NAMES.index("gaussian"), x, y, rho, np.nan, out)
     np.testing.assert_allclose(out, Gaussian(rho).logpdf(*U.T), rtol=1e-9, atol=1e-9)
 
 
@@ -111,10 +110,10 @@ def test_gaussian_log_density(rho):
 def test_student_log_density_and_score(rho, position):
     df, out = DF_GRID[position], np.empty(len(U))
     (x, y), student = WHERE.at[N_ROWS + position], NAMES.index("student")
-    kernels.density(student, x, y, rho, df, WHERE.constant[position], out)
+    kernels.density(student, x, y, rho, df, out)
     np.testing.assert_allclose(out, Student(rho, df).logpdf(*U.T), rtol=1e-9, atol=1e-9)
     kernels.score(student, x, y, rho, df, out)
-    seen = search.Seen(student, x, y, df, 0.0)
+    seen = search.Seen(student, x, y, df)
     one = search.Search(seen, -1.0, 1.0, 5, 18, np.empty(len(U)))
     gradient, _ = search.score_sums(one, rho)
     expected = np.delete(out, np.s_[5:18]).sum()

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from spinney.datasets import load_pbmc, load_sachs
 from spinney.exceptions import DataWarning, InputError
 from spinney.pairs.margins import pseudo_observations
-from spinney.pairs.margins.ranks import EmpiricalRanks, tie_priority
+from spinney.pairs.margins.ranks import EmpiricalRanks
 
 tables = arrays(
     float,
@@ -41,18 +41,6 @@ def test_random_ranks_use_every_rank_once_and_keep_the_order(X, seed):
     for x, u in zip(X.T, U.T, strict=True):
         assert np.array_equal(np.sort(u), np.arange(1, n + 1) / (n + 1))
         assert (np.diff(x[np.argsort(u)]) >= 0).all()
-
-
-@given(tables, st.integers(0, 2**32))
-@pytest.mark.filterwarnings("ignore::spinney.exceptions.DataWarning")
-def test_empirical_ranks_repeat_pseudo_observations_on_their_own_rows(X, seed):
-    average = pseudo_observations(X)
-    random = pseudo_observations(X, ties="random", random_state=seed)
-    priority = tie_priority(X.shape, seed)
-    for k, x in enumerate(X.T):
-        ranks = EmpiricalRanks.fit(x)
-        np.testing.assert_array_equal(ranks.transform(x), average[:, k])
-        np.testing.assert_array_equal(ranks.transform(x, priority[:, k]), random[:, k])
 
 
 @given(tables, arrays(float, 20, elements=st.floats(allow_nan=False, allow_infinity=False)))

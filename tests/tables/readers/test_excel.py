@@ -126,6 +126,13 @@ def test_titles_dates_errors_text_and_columns_that_start_late(book):
     assert table.lines.tolist() == [5, 6, 7]
 
 
+def test_durations_are_seconds(book):
+    rows = [[datetime.timedelta(minutes=k), datetime.time(8, k), 0.5] for k in range(3)]
+    frame = open_table(book(("s", [["took", "at", "x"], *rows]))).frame
+    assert frame["took"].tolist() == [0, 60, 120]
+    assert frame["at"].tolist() == ["08:00:00", "08:01:00", "08:02:00"]
+
+
 def test_dots_of_numbers_that_a_spreadsheet_knows_are_decimal(book):
     """Beside decimal commas, text such as 1.125 is a thousand; a cell that holds 1.125 is not."""
     rows = [["number", "text", "dots"], [1.125, "1,5", "1.125"], [2.375, "2,5", "2.375"]]

@@ -217,9 +217,11 @@ class GraphPicture:
     def draw(self, ax: Axes | None = None, title: str | None = None) -> Axes:
         """Draw it on axes, with text scaled to fit; by default on new ones of the right size."""
         from matplotlib.collections import LineCollection
-        from matplotlib.pyplot import figure
 
-        ax = self._new_axes(figure(figsize=self.inches(title)), title) if ax is None else ax
+        if ax is None:
+            import matplotlib.pyplot as plt  # here, because it selects a backend
+
+            ax = self._new_axes(plt.figure(figsize=self.inches(title)), title)
         low, high = self._corners
         # The drawing is in points; on axes of another size everything is scaled, text only so far.
         box = ax.get_window_extent()

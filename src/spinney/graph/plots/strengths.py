@@ -117,7 +117,7 @@ def strengths_svg(graph: LearnedGraph) -> str:
     Each has a class by its sign (``positive``, ``negative``, ``unsigned``) and the columns of its
     edge (``data-pair``).
     """
-    text = style.svg_text(draw_strengths(graph), transparent=True)
+    text = style.figure_bytes(draw_strengths(graph), "svg", transparent=True).decode("utf-8")
     text = _GROUP.sub(r'<g class="\1" data-pair="\2">', text[text.index("<svg ") :])
     return text.replace(
         "<svg ", '<svg class="strengths" role="img" aria-label="Strengths of the edges" ', 1

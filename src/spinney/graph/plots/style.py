@@ -61,11 +61,11 @@ def save_figure(figure: Figure, place: Any, kind: str, transparent: bool = False
         figure.savefig(place, format=kind, metadata=about, transparent=transparent)
 
 
-def svg_text(figure: Figure, **options: Any) -> str:
-    """Return a figure as SVG, reproducible to the byte."""
+def figure_bytes(figure: Figure, kind: str, transparent: bool = False) -> bytes:
+    """Return what :func:`save_figure` would write."""
     drawn = BytesIO()
-    save_figure(figure, drawn, "svg", **options)
-    return drawn.getvalue().decode("utf-8")
+    save_figure(figure, drawn, kind, transparent)
+    return drawn.getvalue()
 
 
 def write_title(ax: Axes, title: str | None, size: float) -> None:

@@ -34,6 +34,7 @@ SCORES = ("probability", "frequency", "share", "weight")
 READABLE = "a result folder, a table of edges (.csv), .graphml or a .spinney model"
 SOME = "in some"
 """State of an edge that some, but not all, of more than two graphs have."""
+IN_ORDER = (GAINED, LOST, OTHER_SIGN, SOME, SHARED)
 
 
 # Graphs
@@ -103,14 +104,8 @@ def _numbers(table: pd.DataFrame, score: str) -> pd.DataFrame:
     known = known.apply(pd.to_numeric, errors="coerce").astype(float)
     signs = np.sign(known[["sign", "strength", "tau"]].bfill(axis=1)["sign"].fillna(0.0))
     ends = np.sort(table[["source", "target"]].to_numpy(dtype=object), axis=1).T
-    found = pd.DataFrame(
-        {
-            "score": known[score].to_numpy(),
-            "strength": known["strength"].to_numpy(),
-            "sign": signs.to_numpy(dtype=int),
-        },
-        index=pd.MultiIndex.from_arrays(list(ends)),
-    )
+    found = known.assign(score=known[score], sign=signs.astype(int))
+    found = found[["score", "strength", "sign"]].set_axis(pd.MultiIndex.from_arrays(list(ends)))
     return found[~found.index.duplicated(keep="last")]
 
 
@@ -242,9 +237,9 @@ class GraphComparison:
         """One row per edge of any graph; see the class."""
         columns = ["edge", "score", "strength", "sign"]
         known = pd.concat([graph.pairs[columns] for graph in self.graphs], axis=1)
-        place = {name: k for k, name in enumerate(self.names)}
-        places = [[place.get(name, -1) for name in pair] for pair in known.index]
-        ends = np.sort(np.array(places, dtype=int).reshape(-1, 2), axis=1)
+        place = pd.Index(self.names)  # -1: not compared
+        sides = [place.get_indexer(known.index.get_level_values(k)) for k in (0, 1)]
+        ends = np.sort(np.column_stack(sides), axis=1)
         numbers = {name: known[name].to_numpy(dtype=object) for name in columns}
         edges = numbers["edge"] == True  # noqa: E712  # neither False nor missing
         signs = np.where(edges, numbers["sign"], 0).astype(int)
@@ -256,9 +251,8 @@ class GraphComparison:
             opposite = signs.prod(axis=1) < 0
             one = np.where(edges[:, 0], LOST, GAINED)
             state = np.where(count < 2, one, np.where(opposite, OTHER_SIGN, SHARED))
-        order = {GAINED: 0, LOST: 1, OTHER_SIGN: 2, SOME: 3, SHARED: 4}
         best = np.nan_to_num(np.abs(scores)).max(axis=1, initial=0.0)
-        rank = np.array([order[each] for each in state.tolist()])
+        rank = np.array([IN_ORDER.index(each) for each in state.tolist()])
         rows = np.lexsort((ends[:, 1], ends[:, 0], -best, -count, rank))
         rows = rows[(ends[rows, 0] >= 0) & (count[rows] > 0)]
         names = np.array(self.names, dtype=object)

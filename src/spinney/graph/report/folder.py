@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spinney import __version__
-from spinney._core.files import whole_file, whole_folder
+from spinney._core.files import whole_folder
 from spinney._core.text import cause
 from spinney.exceptions import InputError
 
@@ -85,6 +85,8 @@ STABILITY_FILES = tuple(
     )
 )
 """What :func:`spinney.learn_stability` found, written if it was asked for."""
+ALL_NAMES = {file.name for file in (*OUTPUTS, MODEL_FILE, *CHECK_FILES, *STABILITY_FILES)}
+"""Names of all files that a folder of results may have."""
 RECORD = "run.json"
 """The file with the checksums of the others."""
 SHOWN = 3
@@ -226,13 +228,7 @@ def checksum(path: Path) -> str:
 
 FORMAT = "spinney run"
 FORMAT_VERSION = 1
-_PARTS: dict[str, type | tuple[type, ...]] = {
-    "spinney_version": str,
-    "command": list,
-    "settings": dict,
-    "data": dict,
-    "result": dict,
-}
+_PARTS = {"spinney_version": str, "command": list, "settings": dict, "data": dict, "result": dict}
 """Parts that a record needs to be repeated."""
 
 
@@ -279,9 +275,8 @@ def write_run(path: Path, graph: LearnedGraph) -> None:
     """Write the record of the run that made a graph, as far as it is known."""
     record = {"format": FORMAT, "format_version": FORMAT_VERSION, **(graph.run or {})}
     text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
-    with whole_file(path) as temporary:
-        # Half a character in a name cannot be UTF-8, but JSON has an escape for it.
-        temporary.write_bytes(f"{text}\n".encode("utf-8", "backslashreplace"))
+    # Half a character in a name cannot be UTF-8, but JSON has an escape for it.
+    path.write_bytes(f"{text}\n".encode("utf-8", "backslashreplace"))
 
 
 def read_run(path: str | Path) -> dict[str, Any]:

@@ -16,28 +16,26 @@ from urllib.parse import quote
 import numpy as np
 
 from spinney import __version__
-from spinney._core.files import whole_file
 from spinney._core.pairs import pair_nodes
 from spinney.exceptions import InputError
 from spinney.graph.export.spreadsheet import write_csv
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.grouped import GroupedGraphs
 from spinney.graph.plots.comparison import draw_differences_page
+from spinney.graph.plots.style import save_figure
 from spinney.graph.report.folder import (
-    CHECK_FILES,
-    MODEL_FILE,
+    ALL_NAMES,
     OUTPUTS,
     RECORD,
-    STABILITY_FILES,
     Output,
     check_files,
     checksum,
     names_of,
     whole_results,
     write_outputs,
+    write_run,
 )
 from spinney.graph.report.page import fill_template, joined, policy
-from spinney.graph.report.writers import save_whole
 
 GROUP_FILES: tuple[Output, ...] = (
     Output("report.html", "what differs between the groups; open it in a browser", ""),
@@ -151,8 +149,7 @@ def write_group_results(
         checksums = {path.relative_to(temporary).as_posix(): checksum(path) for path in written}
         first = graphs[grouped.names[0]]
         told = replace(first, run={**(first.run or {}), "files": checksums})
-        record = next(output for output in (*outputs, *OUTPUTS) if output.name == RECORD)
-        record.write(temporary / RECORD, told)
+        write_run(temporary / RECORD, told)
         # Another run may have written meanwhile.
         check_group_folder(folder, grouped.names, force=force)
     return folder
@@ -168,7 +165,7 @@ def _write_differences(
     title = f"What differs by {grouped.by}"
     figure = draw_differences_page(grouped.drawn, title=title)
     for kind in ("png", "svg"):
-        save_whole(figure, place / f"differences.{kind}", kind)
+        save_figure(figure, place / f"differences.{kind}", kind)
     has_report = any(output.name == "report.html" for output in outputs)
     page = render_groups(
         grouped,
@@ -176,15 +173,13 @@ def _write_differences(
         links={name: f"{folders[name]}/report.html" for name in grouped.names if has_report},
         run=graphs[grouped.names[0]].run,
     )
-    with whole_file(place / "report.html") as temporary:
-        temporary.write_text(page, encoding="utf-8", newline="\n")
+    (place / "report.html").write_text(page, encoding="utf-8", newline="\n")
 
 
 def _is_result(place: Path) -> bool:
     """Whether a folder holds only what spinney writes."""
-    names = {*names_of((*OUTPUTS, *CHECK_FILES, *STABILITY_FILES, MODEL_FILE))}
     inside = {path.name for path in place.iterdir()}
-    return bool(inside & names) and inside <= names
+    return bool(inside) and inside <= ALL_NAMES
 
 
 # Unique folder names for groups, valid on every system
@@ -296,7 +291,7 @@ def _table(grouped: GroupedGraphs) -> dict[str, Any]:
             {
                 "source": grouped.columns[first[k]],
                 "target": grouped.columns[second[k]],
-                "differs": grouped.differs[k],
+                "differs": ranked[k],
                 "owners": two if posterior[1] > posterior[2] else two[::-1],
                 "probabilities": probabilities[:MOST_GROUPS, k].tolist(),
                 "z": z[largest[k], k],

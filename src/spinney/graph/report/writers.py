@@ -21,7 +21,7 @@ from spinney.graph.export.spreadsheet import write_csv
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.plots.graph import graph_picture
 from spinney.graph.plots.strengths import draw_stability, draw_strengths
-from spinney.graph.plots.style import save_figure, svg_text
+from spinney.graph.plots.style import figure_bytes, save_figure
 from spinney.graph.report.folder import write_run as write_run
 from spinney.graph.words import cautions, expected, first_cautions, summary_paragraphs
 
@@ -45,9 +45,7 @@ def write_paper(path: str | Path, graph: LearnedGraph) -> None:
 
     listing = "\n".join(f"- {standard}" for standard in STANDARDS)
     check = f"## Checklist\n\n{markdown_table(graph.checklist())}\n\n{listing}\n"
-    with whole_file(path) as temporary:
-        text = f"{graph.methods()}\n{check}".encode("utf-8", "replace")
-        temporary.write_bytes(text)
+    Path(path).write_bytes(f"{graph.methods()}\n{check}".encode("utf-8", "replace"))
 
 
 def write_model(path: Path, graph: LearnedGraph) -> None:
@@ -76,7 +74,7 @@ def write_nodes(path: str | Path, graph: LearnedGraph) -> None:
 
 def write_strengths(path: str | Path, graph: LearnedGraph) -> None:
     """Draw the strength of each edge with its interval, as SVG."""
-    save_whole(draw_strengths(graph), path, "svg")
+    save_figure(draw_strengths(graph), path, "svg")
 
 
 # Pictures
@@ -87,13 +85,12 @@ LONGEST_TITLE = 90
 
 def write_png(path: str | Path, graph: LearnedGraph) -> None:
     """Draw the graph as PNG, reproducible to the byte."""
-    save_whole(_page(graph), path, "png")
+    save_figure(_page(graph), path, "png")
 
 
 def write_svg(path: str | Path, graph: LearnedGraph) -> None:
     """Write the picture of :func:`graph_svg`."""
-    with whole_file(path) as temporary:
-        temporary.write_text(graph_svg(graph), encoding="utf-8", newline="\n")
+    Path(path).write_text(graph_svg(graph), encoding="utf-8", newline="\n")
 
 
 def graph_svg(graph: LearnedGraph) -> str:
@@ -101,13 +98,7 @@ def graph_svg(graph: LearnedGraph) -> str:
 
     It has a title and a description for screen readers.
     """
-    return _described(svg_text(_page(graph)), graph)
-
-
-def save_whole(figure: Figure, path: str | Path, kind: str) -> None:
-    """Write a figure whole, reproducible to the byte; text in an SVG stays text."""
-    with whole_file(path) as temporary:
-        save_figure(figure, temporary, kind)
+    return _described(figure_bytes(_page(graph), "svg").decode("utf-8"), graph)
 
 
 def _page(graph: LearnedGraph) -> Figure:
@@ -150,7 +141,7 @@ def write_differences(path: Path, graph: LearnedGraph) -> None:
 
 
 def _draw(what: str, path: Path, graph: LearnedGraph) -> None:
-    save_whole(draw_stability(graph.stability, what), path, "png")
+    save_figure(draw_stability(graph.stability, what), path, "png")
 
 
 draw_cases = partial(_draw, "case_dropping")

@@ -5,19 +5,18 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from numbers import Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from spinney._core.arrays import Floats
 from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare
 from spinney._core.threads import limited_threads
-from spinney.models._base import check_parameters
+from spinney.models._base import POSITIVE, check_parameters
 from spinney.models.baselines import paths
 from spinney.models.baselines.paths import GlassoPath, GraphPath
 from spinney.models.baselines.rules import RULES, PathProblem, SelectionRule, read_rule
@@ -49,11 +48,7 @@ class _PenalisedGraph(GraphBaseline):
     n_jobs: int | None = None
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "selection": [
-            StrOptions(set(RULES)),
-            Interval(Real, 0, None, closed="neither"),
-            SelectionRule,
-        ],
+        "selection": [StrOptions(set(RULES)), POSITIVE, SelectionRule],
         "dependence": [StrOptions(set(DEPENDENCE))],
         "rule": [StrOptions({"or", "and"})],
     }

@@ -21,6 +21,7 @@ from sklearn.utils._param_validation import (
 from spinney._core.arrays import Floats
 from spinney._core.pairs import n_pairs
 from spinney.exceptions import DataWarning, InputError
+from spinney.models._base import COUNT, NOT_NEGATIVE, POSITIVE
 from spinney.models.baselines import paths
 from spinney.models.baselines.paths import GlassoPath, GraphPath, PathSolver
 from spinney.models.baselines.scores import ColumnScales
@@ -294,9 +295,7 @@ class RotationInformation(SelectionRule):
     20
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_rotations": [Interval(Integral, 1, None, closed="left")]
-    }
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"n_rotations": [COUNT]}
 
     n_rotations: int = 20
 
@@ -338,9 +337,7 @@ class EBIC(SelectionRule):
     0.5
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "gamma": [Interval(Real, 0, None, closed="left")]
-    }
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"gamma": [NOT_NEGATIVE]}
 
     gamma: float = 0.5
 
@@ -368,9 +365,7 @@ class FixedPenalty(SelectionRule):
     0.3
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "penalty": [Interval(Real, 0, None, closed="neither")]
-    }
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"penalty": [POSITIVE]}
 
     penalty: float
 

@@ -129,12 +129,6 @@ def log1p(x: float) -> float:
 
 
 @inlined
-def softplus(x: float) -> float:
-    r"""Return :math:`\log(1 + e^x)`, to full relative accuracy also where it is small."""
-    return max(x, 0.0) + log1p(exp(-abs(x)))
-
-
-@inlined
 def scaled_tail(z: float) -> float:
     r"""Return :math:`e^{z^2/2} \Phi(-z)` for :math:`z \ge 0`: the normal tail, without its decay.
 
@@ -191,35 +185,21 @@ def log_ndtr(z: float) -> float:
 
 
 @inlined
-def log_expm1(x: float) -> float:
-    """Return log(e^x - 1) for x > 0; at 0 the logarithm of 1e-300."""
-    return x + log(max(-expm1(-x), 1e-300))
-
-
-@inlined
-def log1mexp(x: float) -> float:
-    """Return log(1 - e^x) for x < 0, accurate at both ends; at 0 the logarithm of 1e-300."""
-    return log(max(-expm1(x), 1e-300)) if x > -0.6931 else log1p(-exp(x))
-
-
-@inlined
-def log_less(part: float, rest: float) -> float:
-    """Return log(1 - e^part), from `part` unless that is near 0, where `rest` is the same."""
-    return log1p(-exp(part)) if part < -0.6931 else rest
-
-
-@inlined
 def log_gap(low: float, high: float) -> float:
     r"""Return :math:`\log(e^b - e^a)` for a = `low` < b = `high`, logs of probabilities."""
     return high + log(max(-expm1(low - high), 1e-300))
 
 
+@inlined
+def _where(first: bool, one: float, other: float) -> float:
+    return one if first else other
+
+
 _FAST = {
-    **{"exp": exp, "log": log, "expm1": expm1, "log1p": log1p, "softplus": softplus},
-    **{"log_ndtr": log_ndtr, "log_expm1": log_expm1, "log1mexp": log1mexp, "log_less": log_less},
-    **{"minimum": min, "maximum": max},
+    **{"exp": exp, "log": log, "expm1": expm1, "log1p": log1p, "log_ndtr": log_ndtr},
+    **{"minimum": min, "maximum": max, "where": _where},
 }
-"""What stands for the functions of numpy and scipy, and for our own of that name, in kernels."""
+"""What stands for the functions of numpy and scipy in kernels."""
 
 
 def formula(function: Any, compiler: Any = inlined) -> Any:

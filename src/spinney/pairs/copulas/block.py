@@ -21,7 +21,6 @@ from spinney._core.compile import kernel, merged
 from spinney.pairs.copulas.coordinates import Coordinates
 from spinney.pairs.copulas.search import (
     Candidates,
-    Pair,
     Scratch,
     Work,
     fit_candidate,
@@ -85,8 +84,8 @@ def fit_pairs(
     n, n_folds, n_candidates = folds[folds.size - 1], folds.size - 1, candidates.method.size
     scratch = new_scratch(n, n_folds, where.grid.size, n_candidates)
     for p in range(first.size):
-        pair = Pair(where, first[p], second[p], taus[places[p]], folds)
-        work = Work(pair, candidates, scratch)
+        tau = taus[places[p]]
+        work = Work(where, first[p], second[p], tau, folds, candidates, scratch)
         prepare(work)
         for c in range(n_candidates):
             fit_candidate(work, c)
@@ -170,10 +169,10 @@ def write_log_density(
 ) -> None:  # fmt: skip
     """Log-densities of pairs, which have their places among `copulas`, into ``out`` (pairs, n)."""
     for p in range(first.size):
-        pair = Pair(where, first[p], second[p], 0.0, folds)
+        i, j = first[p], second[p]
         for fold in range(folds.size - 1):
             k = places[p]
             theta, df = copulas.parameters[k, fold]
             place = int(np.argmin(np.abs(where.grid - df))) if df == df else -1
-            seen = see(pair, copulas.family[k], copulas.row_u[k], copulas.row_v[k], place)
+            seen = see(where, i, j, copulas.family[k], copulas.row_u[k], copulas.row_v[k], place)
             log_likelihood(seen, theta, folds[fold], folds[fold + 1], out[p])

@@ -15,7 +15,7 @@ from scipy.interpolate import make_interp_spline
 
 from spinney._core.arrays import Floats, Ints
 from spinney.pairs.copulas.base import COORDINATES, Coordinate
-from spinney.pairs.copulas.elliptical import log_constant, quantile
+from spinney.pairs.copulas.elliptical import quantile
 from spinney.pairs.copulas.rectangles import SMALLEST
 
 Grid = tuple[float, ...]
@@ -57,13 +57,10 @@ class Coordinates(NamedTuple):
         Each of `COORDINATES`, of u and of 1 - u; then the t quantiles, on the grid.
     grid : array of shape (n_grid,)
         The degrees of freedom.
-    constant : array of shape (n_grid,)
-        The part of the log-density that they decide alone.
     """
 
     at: Floats
     grid: Floats
-    constant: Floats
 
 
 def coordinates(U: Floats, grid: Grid) -> Coordinates:
@@ -80,7 +77,7 @@ def coordinates(U: Floats, grid: Grid) -> Coordinates:
 
 def on_grid(found: Floats, grid: Grid) -> Coordinates:
     """Add what belongs to the grid to what :func:`coordinates_of` found, shape (…, d, n)."""
-    return Coordinates(found, np.array(grid), _constants(grid))
+    return Coordinates(found, np.array(grid))
 
 
 def coordinates_of(values: Floats, grid: Grid) -> Floats:
@@ -122,11 +119,6 @@ def coordinates_of_ranks(codes: Ints, grid: Grid) -> Floats:
 @lru_cache(maxsize=64)
 def _by_twice_the_rank(n: int, grid: Grid) -> Floats:
     return coordinates_of(np.arange(2, 2 * n + 1) / 2.0 / (n + 1.0), grid)
-
-
-@lru_cache(maxsize=8)
-def _constants(grid: Grid) -> Floats:
-    return np.array([log_constant(df) for df in grid], dtype=float)
 
 
 @lru_cache(maxsize=8)

@@ -6,6 +6,8 @@ have no branches inside, so that they become vector code.
 
 from __future__ import annotations
 
+from math import lgamma
+
 import numpy as np
 
 from spinney._core.arrays import Floats, Ints
@@ -57,14 +59,13 @@ _joe_step, _joe_volume = formula(joe.log_step), formula(joe.log_volume)
 
 
 @kernel
-def density(
-    family: int, x: Floats, y: Floats, theta: float, df: float, constant: float, out: Floats
-) -> None:
-    """Log-densities of an unrotated copula, in coordinates; the constant is Student's."""
+def density(family: int, x: Floats, y: Floats, theta: float, df: float, out: Floats) -> None:
+    """Log-densities of an unrotated copula, in coordinates."""
     if family == _GAUSSIAN:
         for k in range(out.size):
             out[k] = _gaussian_density(x[k], y[k], theta)
     elif family == _STUDENT:
+        constant = lgamma(0.5 * df + 1.0) + lgamma(0.5 * df) - 2.0 * lgamma(0.5 * df + 0.5)
         for k in range(out.size):
             out[k] = _student_density(x[k], y[k], theta, df, constant)
     elif family == _CLAYTON:

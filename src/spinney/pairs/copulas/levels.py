@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from spinney._core.arrays import Floats, Ints
-from spinney._core.compile import kernel, merged, reduction
+from spinney._core.compile import kernel, merged
 from spinney.pairs.copulas.base import NONE, PROFILE
 from spinney.pairs.copulas.block import Fits, Rule, settle
 from spinney.pairs.copulas.coordinates import N_ROWS, Grid, coordinates_of, mirrors_of
 from spinney.pairs.copulas.kernels import cells, strip
-from spinney.pairs.copulas.search import Candidates, Scratch, new_scratch, total
+from spinney.pairs.copulas.search import Candidates, Scratch, dot, new_scratch, total
 
 PRIOR_ROWS = 1.0
 """Rows that a search adds to a table of cells, spread over it as if the columns were independent.
@@ -135,14 +135,6 @@ def evaluate(seen: SeenAt, theta: float, start: int, stop: int, out: Floats) -> 
             out[k] = _FLOOR
 
 
-@reduction
-def _product(weights: Floats, values: Floats) -> float:
-    result = 0.0
-    for k in range(weights.size):
-        result += weights[k] * values[k]
-    return result
-
-
 @kernel
 def fold_sums(seen: SeenAt, theta: float, out: Floats, sums: Floats) -> float:
     """Log-likelihood of each fold and of the prior rows into `sums`; returns that of all."""
@@ -159,7 +151,7 @@ def _sum_of_fold(seen: SeenAt, fold: int, out: Floats) -> float:
     """Sum what was evaluated over the rows of a fold; those after the last are the prior's."""
     pair, value = seen.pair, 0.0
     if pair.n_u > 0 and pair.n_v > 0:
-        value = _product(pair.counts[fold], out)
+        value = dot(pair.counts[fold], out, 0, pair.counts.shape[1])
     elif fold < pair.folds.size - 1:
         value = total(out, pair.folds[fold], pair.folds[fold + 1])
     return value - pair.log_masses[fold]

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy import exp, log, log1p, maximum
+from numpy import exp, expm1, log, log1p, maximum, minimum, where
 from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Floats
@@ -27,21 +27,22 @@ def clamp(u: ArrayLike) -> Floats:
     return np.clip(np.asarray(u, dtype=float), SMALLEST, 1.0 - SMALLEST)
 
 
+# What follows is also compiled for kernels, see :func:`spinney.pairs.copulas._math.formula`.
+
+
 def softplus(x: Floats) -> Floats:
-    r"""Return :math:`\log(1 + e^x)`."""
-    return np.logaddexp(0.0, x)
+    r"""Return :math:`\log(1 + e^x)`, to full relative accuracy also where it is small."""
+    return maximum(x, 0.0) + log1p(exp(-abs(x)))
 
 
 def log_expm1(x: Floats) -> Floats:
-    r"""Return :math:`\log(e^x - 1)` for :math:`x > 0`; minus infinity at 0."""
-    with np.errstate(divide="ignore"):
-        return x + np.log(-np.expm1(-x))
+    r"""Return :math:`\log(e^x - 1)` for :math:`x > 0`; at 0 the logarithm of 1e-300."""
+    return x + log(maximum(-expm1(-x), 1e-300))
 
 
 def log1mexp(x: Floats) -> Floats:
-    r"""Return :math:`\log(1 - e^x)` for :math:`x < 0`, accurate at both ends."""
-    with np.errstate(divide="ignore"):
-        return np.where(x > -0.6931, np.log(-np.expm1(x)), np.log1p(-np.exp(x)))
+    r"""Return :math:`\log(1 - e^x)` for :math:`x < 0`, accurate at both ends; at 0 log(1e-300)."""
+    return log_less(x, log(maximum(-expm1(x), 1e-300)))
 
 
 def log_add(a: Floats, b: Floats) -> Floats:
@@ -51,8 +52,7 @@ def log_add(a: Floats, b: Floats) -> Floats:
 
 def log_less(part: Floats, rest: Floats) -> Floats:
     """Return log(1 - e^part), from `part` unless that is near 0, where `rest` is the same."""
-    with np.errstate(divide="ignore"):
-        return np.where(part < -0.6931, np.log1p(-np.exp(part)), rest)
+    return where(part < -0.6931, log1p(-exp(minimum(part, -0.6931))), rest)
 
 
 @cache

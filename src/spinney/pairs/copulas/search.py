@@ -76,20 +76,14 @@ def new_scratch(n: int, n_folds: int, n_grid: int, n_candidates: int) -> Scratch
     )
 
 
-class Pair(NamedTuple):
-    """A pair of columns."""
+class Work(NamedTuple):
+    """A pair of columns, what it is fitted with, and memory."""
 
     where: Coordinates
     i: int
     j: int
     tau: float
     folds: Ints  # where each fold begins among the samples, and where the last ends
-
-
-class Work(NamedTuple):
-    """What a pair is fitted with, and memory."""
-
-    pair: Pair
     candidates: Candidates
     scratch: Scratch
 
@@ -101,7 +95,6 @@ class Seen(NamedTuple):
     x: Floats
     y: Floats
     df: float  # NaN where there is no second parameter
-    constant: float
 
 
 class Search(NamedTuple):
@@ -116,19 +109,22 @@ class Search(NamedTuple):
 
 
 @merged
-def see(pair: Pair, family: int, row_u: int, row_v: int, place: int) -> Seen:
-    """See a pair in two rows of coordinates, or at a place of the grid of the second parameter."""
-    where, df, constant = pair.where, np.nan, 0.0
+def see(
+    where: Coordinates, i: int, j: int, family: int, row_u: int, row_v: int, place: int
+) -> Seen:
+    """See two columns in rows of coordinates, or at a place of the grid of the second parameter."""
+    df = np.nan
     if place >= 0:
         row_u = row_v = N_ROWS + place
-        df, constant = where.grid[place], where.constant[place]
-    return Seen(family, where.at[row_u, pair.i], where.at[row_v, pair.j], df, constant)
+        df = where.grid[place]
+    return Seen(family, where.at[row_u, i], where.at[row_v, j], df)
 
 
 @merged
-def see_as(pair: Pair, candidates: Candidates, c: int, place: int) -> Seen:
+def see_as(work: Work, c: int, place: int) -> Seen:
     """See a pair as a candidate does."""
-    return see(pair, candidates.family[c], candidates.row_u[c], candidates.row_v[c], place)
+    family, row_u = work.candidates.family[c], work.candidates.row_u[c]
+    return see(work.where, work.i, work.j, family, row_u, work.candidates.row_v[c], place)
 
 
 @reduction
@@ -142,24 +138,13 @@ def total(values: Floats, start: int, stop: int) -> float:
 
 
 @reduction
-def total_squares(values: Floats, start: int, stop: int) -> float:
-    """Sum of squares of a range."""
-    part = values[start:stop]
-    result = 0.0
-    for k in range(part.size):
-        result += part[k] * part[k]
-    return result
-
-
-@reduction
-def gaussian_sums(x: Floats, y: Floats, start: int, stop: int) -> tuple[float, float]:
-    """Sufficient statistics of a range: the sums of x² + y² and of xy."""
+def dot(x: Floats, y: Floats, start: int, stop: int) -> float:
+    """Sum of the products of a range."""
     x, y = x[start:stop], y[start:stop]
-    squares, products = 0.0, 0.0
+    result = 0.0
     for k in range(x.size):
-        squares += x[k] * x[k] + y[k] * y[k]
-        products += x[k] * y[k]
-    return squares, products
+        result += x[k] * y[k]
+    return result
 
 
 @kernel
@@ -176,7 +161,7 @@ def score_sums(search: Search, theta: float) -> tuple[float, float]:
             x, y = seen.x[start:stop], seen.y[start:stop]
             kernels.score(seen.family, x, y, theta, seen.df, work[start:stop])
             gradient += total(work, start, stop)
-            information += total_squares(work, start, stop)
+            information += dot(work, work, start, stop)
         start, stop = search.stop, seen.x.size
     return gradient, information
 
@@ -248,7 +233,7 @@ def gaussian_mle(n: int, squares: float, products: float, low: float, high: floa
 def log_likelihood(seen: Seen, theta: float, start: int, stop: int, out: Floats) -> float:
     """Write the log-densities of a range of samples into `out`; return their sum."""
     x, y = seen.x[start:stop], seen.y[start:stop]
-    kernels.density(seen.family, x, y, theta, seen.df, seen.constant, out[start:stop])
+    kernels.density(seen.family, x, y, theta, seen.df, out[start:stop])
     return total(out, start, stop)
 
 
@@ -260,8 +245,8 @@ def profile_second(work: Work, c: int, theta: float) -> int:
     position before is enough to compare them: the likelihood is flat around its maximum. `thetas`
     and `profile_sums` are filled where a position was visited; elsewhere `profile_sums` is NaN.
     """
-    pair, candidates, scratch = work.pair, work.candidates, work.scratch
-    folds, out, n_grid = pair.folds, scratch.work, pair.where.grid.size
+    candidates, scratch = work.candidates, work.scratch
+    folds, out, n_grid = work.folds, scratch.work, work.where.grid.size
     thetas, fold_sums, coarse = scratch.thetas, scratch.profile_sums, (n_grid + 1) // 2
     begin, end = folds[0], folds[folds.size - 1]
     fold_sums[:] = np.nan
@@ -273,7 +258,7 @@ def profile_second(work: Work, c: int, theta: float) -> int:
         k = 2 * visit if visit < coarse else centre + 2 * (visit - coarse) - 1
         if 0 <= k < n_grid:
             theta = theta if visit < coarse else thetas[centre]
-            seen = see_as(pair, candidates, c, k)
+            seen = see_as(work, c, k)
             search = Search(seen, candidates.low[c], candidates.high[c], begin, begin, out)
             gradient, information = score_sums(search, theta)
             theta = min(max(theta + gradient / information, search.low), search.high)
@@ -291,11 +276,12 @@ def profile_second(work: Work, c: int, theta: float) -> int:
 @merged
 def prepare(work: Work) -> None:
     """Gaussian sufficient statistics of each fold."""
-    pair, scratch = work.pair, work.scratch
-    folds, x, y = pair.folds, pair.where.at[_NORMAL, pair.i], pair.where.at[_NORMAL, pair.j]
+    folds, scratch = work.folds, work.scratch
+    x, y = work.where.at[_NORMAL, work.i], work.where.at[_NORMAL, work.j]
     for fold in range(folds.size - 1):
-        squares, products = gaussian_sums(x, y, folds[fold], folds[fold + 1])
-        scratch.squares[fold], scratch.products[fold] = squares, products
+        start, stop = folds[fold], folds[fold + 1]
+        scratch.squares[fold] = dot(x, x, start, stop) + dot(y, y, start, stop)
+        scratch.products[fold] = dot(x, y, start, stop)
 
 
 @merged
@@ -312,19 +298,19 @@ def _first_guess(candidates: Candidates, c: int, tau: float) -> float:
 @kernel
 def fit_candidate(work: Work, c: int) -> None:
     """Fit candidate `c` on all samples; its likelihood is -inf if its sign is not that of tau."""
-    pair, candidates, scratch = work.pair, work.candidates, work.scratch
-    folds, out, method = pair.folds, scratch.work, candidates.method[c]
+    candidates, scratch, folds = work.candidates, work.scratch, work.folds
+    out, method = scratch.work, candidates.method[c]
     low, high = candidates.low[c], candidates.high[c]
     begin, end = folds[0], folds[folds.size - 1]
     scratch.likelihood[c] = -np.inf
     scratch.parameters[c] = np.nan
-    if not candidates.tried[c, 1 if pair.tau < 0.0 else 0]:
+    if not candidates.tried[c, 1 if work.tau < 0.0 else 0]:
         return
     if method == NONE:
         scratch.likelihood[c] = 0.0
         return
     if method == SEARCH:
-        theta, place = _first_guess(candidates, c, pair.tau), -1
+        theta, place = _first_guess(candidates, c, work.tau), -1
     else:
         squares, products = scratch.squares.sum(), scratch.products.sum()
         theta, place = gaussian_mle(end, squares, products, low, high), -1
@@ -333,7 +319,7 @@ def fit_candidate(work: Work, c: int) -> None:
         place = profile_second(work, c, theta)
         theta = scratch.thetas[place]
     if method != SUMS:
-        search = Search(see_as(pair, candidates, c, place), low, high, begin, begin, out)
+        search = Search(see_as(work, c, place), low, high, begin, begin, out)
         gradient, information = score_sums(search, theta)
         theta, scratch.slopes[c] = maximise(search, theta, gradient, -information)
         scratch.likelihood[c] = log_likelihood(search.seen, theta, begin, end, out)
@@ -344,8 +330,8 @@ def fit_candidate(work: Work, c: int) -> None:
 @kernel
 def refit_candidate(work: Work, c: int) -> float:
     """Fit candidate `c` without each fold; return the log-density of what was held out."""
-    pair, candidates, scratch = work.pair, work.candidates, work.scratch
-    folds, method = pair.folds, candidates.method[c]
+    candidates, scratch, folds = work.candidates, work.scratch, work.folds
+    method = candidates.method[c]
     low, high = candidates.low[c], candidates.high[c]
     begin, end = folds[0], folds[folds.size - 1]
     out, scores, information, held_out = scratch.work, scratch.scores, 1.0, 0.0
@@ -354,7 +340,7 @@ def refit_candidate(work: Work, c: int) -> float:
         return held_out
     if method == SEARCH:
         # One pass gives the score of every fold at the common parameter, hence each first step.
-        search = Search(see_as(pair, candidates, c, -1), low, high, begin, begin, scores)
+        search = Search(see_as(work, c, -1), low, high, begin, begin, scores)
         _, information = score_sums(search, scratch.parameters[c, 0])
     for fold in range(folds.size - 1):
         start, stop = folds[fold], folds[fold + 1]
@@ -366,7 +352,7 @@ def refit_candidate(work: Work, c: int) -> float:
             held_out += gaussian_log_likelihood(stop - start, squares, products, theta)
         else:
             place = best_without(scratch.profile_sums, fold) if method == PROFILE else -1
-            search = Search(see_as(pair, candidates, c, place), low, high, start, stop, out)
+            search = Search(see_as(work, c, place), low, high, start, stop, out)
             if method == PROFILE:
                 theta = scratch.thetas[place]
                 gradient, square = score_sums(search, theta)
@@ -374,7 +360,7 @@ def refit_candidate(work: Work, c: int) -> float:
             else:
                 theta = scratch.parameters[c, 0]
                 gradient = total(scores, begin, start) + total(scores, stop, end)
-                share = 1.0 - total_squares(scores, start, stop) / information
+                share = 1.0 - dot(scores, scores, start, stop) / information
                 slope = scratch.slopes[c] * share
             theta, _ = maximise(search, theta, gradient, slope)
             held_out += log_likelihood(search.seen, theta, start, stop, out)

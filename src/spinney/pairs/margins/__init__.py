@@ -2,8 +2,8 @@
 
 from spinney._core.choices import Ties, check_ties
 from spinney.pairs.margins.levels import MOST_LEVELS, TIED
-from spinney.pairs.margins.margins import Margins
-from spinney.pairs.margins.ranks import SMALLEST_U, canonical_order, order_rows, pseudo_observations
+from spinney.pairs.margins.margins import Margins, pseudo_observations
+from spinney.pairs.margins.ranks import SMALLEST_U, canonical_order, order_rows
 from spinney.pairs.margins.smooth import SmoothMarginal
 
 __all__ = [

@@ -397,3 +397,56 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         numbers = check_table(X, min_rows=1, allow_constant=True)
         check_features(self, X, reset=False)
         return Table(numbers.values, self.columns_)
+
+
+def pseudo_observations(
+    X: Any, ties: Literal["average", "random"] = "average", random_state: RandomState = 0
+) -> Any:
+    r"""Replace each value by its rank in its column, divided by n + 1.
+
+    .. math:: u_{ij} = \frac{\operatorname{rank}(x_{ij} \mid x_{1j}, \dots, x_{nj})}{n + 1}
+
+    Dividing by n + 1 keeps the result strictly inside (0, 1), where copula densities are finite.
+
+    Parameters
+    ----------
+    X : data frame or array-like of shape (n, d)
+        The table; at least 4 rows, finite numbers, no constant column.
+    ties : {"average", "random"}
+        ``"average"``: equal values share the mean of their ranks, so that the result is a
+        function of the table alone; not for columns with few distinct values. ``"random"``: equal
+        values are put in random order, which keeps the margins uniform and slightly
+        weakens dependence.
+    random_state : int, Generator or None
+        Seed of the random order.
+
+    Returns
+    -------
+    data frame or array of shape (n, d)
+        A data frame, with the same index and columns, if `X` was one.
+
+    Raises
+    ------
+    InputError
+        If the table has too few rows, or a column that is text, constant, not finite or not
+        named uniquely; the message names the column.
+
+    Warns
+    -----
+    DataWarning
+        If ``ties="average"`` and more than a tenth of all pairs of rows tie in a column of 30 or
+        more.
+
+    References
+    ----------
+    .. [1] C. Genest, K. Ghoudi and L.-P. Rivest (1995). A semiparametric estimation procedure of
+       dependence parameters in multivariate families of distributions. Biometrika 82, 543-552.
+
+    Examples
+    --------
+    >>> pseudo_observations([[3.0], [1.0], [1.0], [9.0]]).ravel()
+    array([0.6, 0.3, 0.3, 0.8])
+    """
+    if ties not in ("average", "random"):
+        raise InputError(f"ties must be 'average' or 'random', not {ties!r}.")
+    return Margins(ties=ties, random_state=random_state).fit(X).transform(X)

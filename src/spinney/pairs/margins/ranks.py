@@ -1,90 +1,22 @@
-"""Pseudo-observations by ranks, for fitted and new rows, and an order of rows by what they hold."""
+"""Ranks of fitted and new values, and an order of rows by what they hold."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._core.arrays import average_ranks
 from spinney._core.choices import read_random_state
-from spinney.exceptions import InputError
 from spinney.notices import Notice, warn
-from spinney.tables import check_table
 
 RandomState = int | np.random.Generator | None
 
 SMALLEST_U = 1e-12
 """Pseudo-observations stay this far from 0 and 1; copula densities are safe up to there."""
-
-
-def pseudo_observations(
-    X: Any, ties: Literal["average", "random"] = "average", random_state: RandomState = 0
-) -> Any:
-    r"""Replace each value by its rank in its column, divided by n + 1.
-
-    .. math:: u_{ij} = \frac{\operatorname{rank}(x_{ij} \mid x_{1j}, \dots, x_{nj})}{n + 1}
-
-    Dividing by n + 1 keeps the result strictly inside (0, 1), where copula densities are finite.
-
-    Parameters
-    ----------
-    X : data frame or array-like of shape (n, d)
-        The table; at least 4 rows, finite numbers, no constant column.
-    ties : {"average", "random"}
-        ``"average"``: equal values share the mean of their ranks, so that the result is a
-        function of the table alone; not for columns with few distinct values. ``"random"``: equal
-        values are put in random order, which keeps the margins uniform and slightly
-        weakens dependence.
-    random_state : int, Generator or None
-        Seed of the random order.
-
-    Returns
-    -------
-    data frame or array of shape (n, d)
-        A data frame, with the same index and columns, if `X` was one.
-
-    Raises
-    ------
-    InputError
-        If the table has too few rows, or a column that is text, constant, not finite or not
-        named uniquely; the message names the column.
-
-    Warns
-    -----
-    DataWarning
-        If ``ties="average"`` and more than a tenth of all pairs of rows tie in a column of 30 or
-        more.
-
-    References
-    ----------
-    .. [1] C. Genest, K. Ghoudi and L.-P. Rivest (1995). A semiparametric estimation procedure of
-       dependence parameters in multivariate families of distributions. Biometrika 82, 543-552.
-
-    Examples
-    --------
-    >>> pseudo_observations([[3.0], [1.0], [1.0], [9.0]]).ravel()
-    array([0.6, 0.3, 0.3, 0.8])
-    """
-    if ties not in ("average", "random"):
-        raise InputError(f"ties must be 'average' or 'random', not {ties!r}.")
-    table = check_table(X)
-    n = len(table.values)
-    if ties == "average":
-        if n >= FEW_ROWS:
-            counts = (np.unique(column, return_counts=True)[1] for column in table.values.T)
-            warn_of_heavy_ties(dict(zip(table.names, counts, strict=True)))
-        ranks = average_ranks(table.values)
-    else:
-        priority = tie_priority(table.values.shape, random_state)
-        order = np.lexsort((priority, table.values), axis=0)
-        ranks = np.empty(order.shape)
-        np.put_along_axis(ranks, order, np.arange(1.0, n + 1.0)[:, None], axis=0)
-    return like(ranks / (n + 1), X)
 
 
 @dataclass(frozen=True, eq=False)

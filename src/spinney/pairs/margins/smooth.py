@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -70,12 +70,6 @@ class SmoothMarginal:
     spread: float = field(repr=False)
     values: Floats = field(repr=False)
     scores: Floats = field(repr=False)
-
-    def __post_init__(self) -> None:
-        knots = self.values, self.scores
-        rising = all(k.ndim == 1 and (np.diff(k) > 0.0).all() for k in knots)
-        if not rising or len(knots[0]) != len(knots[1]) or len(knots[0]) < 2:
-            raise InputError("A smooth marginal needs two knots or more that rise.")
 
     @cached_property
     def _slopes(self) -> Floats:
@@ -218,8 +212,7 @@ def fit_smooth(x: Floats, smooth: Smooth) -> SmoothMarginal:
         values, scores = _quantile_knots(plain._forward(x))
     where = (scale, exponent, location, spread, values, scores)
     fitted = SmoothMarginal(name, parameters, 0.0, *where)
-    likelihood = float(fitted.logpdf(x).sum())
-    return SmoothMarginal(name, parameters, likelihood, *where)
+    return replace(fitted, log_likelihood=float(fitted.logpdf(x).sum()))
 
 
 def _quantile_knots(y: Floats) -> tuple[Floats, Floats]:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from spinney._core.text import listed, quoted
 from spinney.tables.readers.sources import columns_text
@@ -284,8 +285,17 @@ def as_parsed(column: pd.Series[Any], head: Sequence[str], mark: str) -> Cells:
         return Survey(column.astype("boolean" if column.hasnans else "bool"), is_read=True)
     if column.dtype.kind not in "iuf":
         return column
-    marked, own = _marked(head, mark), PLAIN if mark == "." else DECIMAL_COMMA
-    return Survey(column.to_numpy(), Counter(marked[:1]), own if marked else None, is_read=True)
+    values, own = column.to_numpy(), PLAIN if mark == "." else DECIMAL_COMMA
+    marked = _marked(head, mark)[:1]
+    if marked:
+        return Survey(values, Counter(marked), own, is_read=True)
+    return Survey(as_whole(values) if values.dtype.kind == "f" else values, is_read=True)
+
+
+def as_whole(values: NDArray[np.float64]) -> Array:
+    """Return floats as whole numbers if they are all."""
+    whole = (values == np.rint(values)).all() and np.abs(values).max(initial=0.0) < EXACT
+    return values.astype(np.int64) if whole else values
 
 
 def _marked(head: Sequence[str], mark: str) -> list[str]:

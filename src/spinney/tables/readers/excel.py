@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 import zipfile
 from io import BytesIO
@@ -14,7 +15,7 @@ import pandas as pd
 from spinney._core.choices import check_choice
 from spinney._core.text import counted, listed, quoted
 from spinney.exceptions import InputError
-from spinney.tables.readers.cells import EXACT, Cells, Survey
+from spinney.tables.readers.cells import Cells, Survey, as_whole
 from spinney.tables.readers.grid import HEAD_ROWS, NO_TABLE, Row, end_of_data, find_layout, to_frame
 from spinney.tables.readers.sources import ZIP, Options, Reading, Source, library, reading
 
@@ -88,15 +89,15 @@ def _typed(column: pd.Series[Any]) -> Cells:
     """Take numbers as the spreadsheet has them, and anything else as text."""
     if not {type(value) for value in column.dropna()} <= {int, float}:
         return column.map(_text, na_action="ignore")
-    values = column.to_numpy(dtype=float)
-    whole = bool((values == np.rint(values)).all()) and np.abs(values).max() < EXACT
-    return Survey(values.astype(np.int64) if whole else values, is_read=True)
+    return Survey(as_whole(column.to_numpy(dtype=float)), is_read=True)
 
 
 def _text(value: Any) -> str:
     """Return a value as a text file would hold it."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
+    if isinstance(value, datetime.timedelta):
+        return repr(value.total_seconds())
     return "" if pd.isna(value) else str(value).removesuffix(" 00:00:00")
 
 

@@ -195,29 +195,16 @@ def end_of_data(frame: pd.DataFrame, lines: NDArray[np.int64], layout: GridLayou
         return len(frame)
     filled = frame.notna()
     end = int(np.flatnonzero(filled.sum(axis=1) > 1).max(initial=0)) + 1
-    below = frame.iloc[end:].astype(object).bfill(axis=1).iloc[:, 0]
-    numbers = [not pd.isna(cell) and is_numeral(str(cell)) for cell in below]
-    kept = int(np.flatnonzero(numbers).max(initial=-1)) + 1
-    below = below.iloc[kept:].dropna()
-    end += kept
+    below = frame.iloc[end:].to_numpy(dtype=object)
+    cells = [next((cell for cell in row if not pd.isna(cell)), None) for row in below]
+    numbers = [k for k, cell in enumerate(cells, 1) if cell is not None and is_numeral(str(cell))]
+    end += max(numbers, default=0)
     if end < len(frame):
-        text = f" ({quoted(str(below.iloc[0]).strip())})" if len(below) else ""
+        notes = [str(cell).strip() for cell in cells[max(numbers, default=0) :] if cell is not None]
+        text = f" ({quoted(notes[0])})" if notes else ""
         where = lines_text(lines[end:].tolist(), layout.place)
         layout.said.append(f"{where} left out, as there is no data{text}")
     return end
-
-
-def with_row_names(
-    frame: pd.DataFrame, name: str, *, has_header: bool = True
-) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Make the first column the index if it holds the names of rows."""
-    first: pd.Series[Any] = frame.iloc[:, 0]
-    said = find_row_names(first, name, has_header=has_header)
-    if said is None:
-        return frame, ()
-    # From a list, so that names have the type that this version of pandas gives to text.
-    index = pd.Index(first.tolist(), name=first.name if name else None)
-    return frame.iloc[:, 1:].set_axis(index, axis=0), (said,)
 
 
 def _one_column(source: Source) -> InputError:
@@ -430,8 +417,10 @@ def clean_names(
     return unique, [said] if again else []
 
 
-def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True) -> str | None:
-    """Decide whether the first column of a table holds the names of its rows.
+def with_row_names(
+    frame: pd.DataFrame, name: str, *, has_header: bool = True
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Make the first column the index if it holds the names of rows, and say so.
 
     It does if it has no name and holds text, or whole numbers that never repeat; if it holds text
     that never repeats; or if its name is "id", "index" or similar and it holds whole numbers
@@ -439,25 +428,19 @@ def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True)
 
     Parameters
     ----------
-    first : Series
-        The column.
+    frame : DataFrame
+        The table.
     name : str
-        Its name in the file; may be empty.
+        The name of the first column in the file; may be empty.
     has_header : bool
         Whether the table has a header, so that an empty name means something.
 
-    Returns
-    -------
-    str or None
-        What to say if it does.
-
     Examples
     --------
-    >>> find_row_names(pd.Series(["p1", "p2"]), "Probe")
-    "column 'Probe' taken for row names"
-    >>> find_row_names(pd.Series([4, 7]), "dose") is None
-    True
+    >>> with_row_names(pd.DataFrame({"Probe": ["p1", "p2"], "x": [4, 7]}), "Probe")[1]
+    ("column 'Probe' taken for row names",)
     """
+    first: pd.Series[Any] = frame.iloc[:, 0]
     unnamed = has_header and not name
     complete = bool(first.notna().all())
     unique = complete and first.is_unique
@@ -470,13 +453,15 @@ def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True)
         taken = (unique or (unnamed and bool(first.notna().any()))) and _is_text(first)
         taken = taken and not (name and _are_dates(first))
     if not taken:
-        return None
-    if not name:
-        which = "the first column, which has no name," if has_header else "column 1"
-        return f"{which} taken for row names"
-    why = " (it counts the rows)" if counts else ""
-    keep = f"; kind={{{name!r}: 'continuous'}} keeps it" if whole else ""
-    return f"column {quoted(name)} taken for row names{why}{keep}"
+        return frame, ()
+    which = f"column {quoted(name)}" if name else "column 1"
+    which = "the first column, which has no name," if unnamed else which
+    why = " (it counts the rows)" if counts and name else ""
+    keep = f"; kind={{{name!r}: 'continuous'}} keeps it" if whole and name else ""
+    # From a list, so that names have the type that this version of pandas gives to text.
+    index = pd.Index(first.tolist(), name=first.name if name else None)
+    said = f"{which} taken for row names{why}{keep}"
+    return frame.iloc[:, 1:].set_axis(index, axis=0), (said,)
 
 
 def _is_text(column: pd.Series[Any]) -> bool:

@@ -63,8 +63,7 @@ class Facts:
     @cached_property
     def told(self) -> list[tuple[int, int]]:
         """The pairs shown in full, by position, best first."""
-        head = self.ranked.head(MOST_TOLD)
-        return list(zip(head["i"].tolist(), head["j"].tolist(), strict=True))
+        return list(self.ranked.head(MOST_TOLD)[["i", "j"]].itertuples(index=False, name=None))
 
     @cached_property
     def edges(self) -> dict[tuple[int, int], dict[Any, Any]]:

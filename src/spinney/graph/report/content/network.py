@@ -7,8 +7,7 @@ millions of bytes, and less than a pixel each.
 
 from __future__ import annotations
 
-import base64
-from io import BytesIO
+from base64 import b64encode
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,8 @@ from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 from scipy.spatial.distance import squareform
 
 from spinney._core.pairs import n_pairs, to_pairs
-from spinney.graph.plots.strengths import strengths_svg
+from spinney.graph.plots.strengths import draw_stability, strengths_svg
+from spinney.graph.plots.style import figure_bytes
 from spinney.graph.report.content.facts import MOST_PAIRS, Facts, label_names, pack
 
 Floats = NDArray[np.float64]
@@ -202,15 +202,8 @@ def stability(facts: Facts) -> dict[str, Any]:
 
 def _pictures(found: Any) -> list[list[str]]:
     """Draw the stability: for each picture a title, its description, and a PNG in base64."""
-    from spinney.graph.plots.strengths import draw_stability
-    from spinney.graph.plots.style import save_figure
-
-    told = []
-    for what, title, words in PICTURES:
-        drawn = BytesIO()
-        save_figure(draw_stability(found, what), drawn, "png")
-        told.append([title, words, base64.b64encode(drawn.getvalue()).decode("ascii")])
-    return told
+    drawn = {what: figure_bytes(draw_stability(found, what), "png") for what, *_ in PICTURES}
+    return [[title, words, b64encode(drawn[what]).decode()] for what, title, words in PICTURES]
 
 
 def groups(facts: Facts) -> dict[str, Any]:

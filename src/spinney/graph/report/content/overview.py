@@ -115,13 +115,8 @@ def calibration(facts: Facts) -> dict[str, Any]:
     if graph.checked is not None:
         told.append(graph.checked.summary())
     about = {"judge": judge.name or "without a name", "fingerprint": judge.fingerprint}
-    return {
-        "calibration": {
-            "sentences": told,
-            "reliability": bins or None,
-            "card": about | _card_lines(card),
-        }
-    }
+    about |= _card_lines(card)
+    return {"calibration": {"sentences": told, "reliability": bins or None, "card": about}}
 
 
 def _trust(card: Mapping[str, Any], d: int) -> list[str]:

@@ -34,7 +34,7 @@ from spinney.graph.pair_words import (
 from spinney.graph.plots.pair import density_grid
 from spinney.graph.report.content.facts import Facts, label_levels, pack
 from spinney.pairs.copulas import FAMILIES
-from spinney.tables import CONTINUOUS
+from spinney.tables import CONTINUOUS, Column
 
 Floats = NDArray[np.float64]
 Pair = tuple[int, int]
@@ -59,28 +59,23 @@ def data(facts: Facts) -> dict[str, Any]:
     rows = spread_rows(n)
     best = {k for pair in facts.told for k in pair}
     wanted = best if facts.d > MOST_COLUMNS else range(facts.d)
-    columns: list[dict[str, Any] | None] = []
-    for k, (column, values) in enumerate(zip(table.columns, table.values.T, strict=True)):
-        if k not in wanted:
-            columns.append(None)
-            continue
-        missing = np.isnan(values)
-        if column.kind == CONTINUOUS:
-            scores = np.clip(normal_scores(values), -LARGEST_SCORE, LARGEST_SCORE)
-            codes = np.round((np.where(missing, 0.0, scores) + LARGEST_SCORE) * STEPS)
-            known = values[~missing]
-            quantiles = np.quantile(known, [0.0, 0.25, 0.5, 0.75, 1.0]) if known.size else None
-        else:
-            codes, quantiles = np.where(missing, 0.0, values), None
-        columns.append(
-            {
-                "kind": column.kind,
-                "levels": None if column.kind == CONTINUOUS else label_levels(column.levels),
-                "values": pack(np.where(missing, GAP, codes)[rows], "<u2"),
-                "quantiles": quantiles,
-            }
-        )
-    return {"data": {"n": n, "shown": len(rows), "columns": columns}}
+    columns = zip(table.columns, table.values.T, strict=True)
+    packed = [_packed(*each, rows) if k in wanted else None for k, each in enumerate(columns)]
+    return {"data": {"n": n, "shown": len(rows), "columns": packed}}
+
+
+def _packed(column: Column, values: Floats, rows: NDArray[np.int64]) -> dict[str, Any]:
+    """Pack the values of some rows of a column, in 16 bits each."""
+    missing = np.isnan(values)
+    codes, levels, quantiles = values, None, None
+    if column.kind != CONTINUOUS:
+        levels = label_levels(column.levels)
+    elif not missing.all():
+        scores = np.clip(normal_scores(values), -LARGEST_SCORE, LARGEST_SCORE)
+        codes = np.round((scores + LARGEST_SCORE) * STEPS)
+        quantiles = np.quantile(values[~missing], [0.0, 0.25, 0.5, 0.75, 1.0])
+    text = pack(np.where(missing, GAP, codes)[rows], "<u2")
+    return {"kind": column.kind, "levels": levels, "values": text, "quantiles": quantiles}
 
 
 def spread_rows(n: int, most: int = MOST_ROWS) -> NDArray[np.int64]:
@@ -118,8 +113,9 @@ def _contours(family: Any, edge: Mapping[Any, Any]) -> dict[str, Any]:
     copula = family(*edge["parameters"], **turned)
     grid = density_grid(copula, m=GRID, reach=REACH)
     # Lines stand for shares of the probability, not for equal steps of the density, as plotly's do.
-    known = [0.0, *grid.levels, grid.density.max()]
-    heights = np.interp(grid.density, known, np.linspace(0.0, 255.0, len(known)))
+    known = np.log([grid.levels[0] / 10.0, *grid.levels, grid.density.max()])  # smooth far out
+    logs = np.log(np.maximum(grid.density, grid.levels[0] / 10.0))
+    heights = np.interp(logs, known, np.linspace(0.0, 255.0, len(known)))
     return {"size": GRID, "grid": pack(np.round(heights), "u1"), "lines": len(grid.levels)}
 
 
