@@ -175,25 +175,34 @@ def to_scale(theta: float, scale: Floats) -> float:
     return np.arcsin(theta) * 2.0 / np.pi
 
 
+class Likelihood(NamedTuple):
+    """The log-likelihood of a candidate, on its scale."""
+
+    seen: SeenAt
+    scale: Floats
+    low: float  # bounds
+    high: float
+    out: Floats
+
+
 @kernel
 def look_around(
-    seen: SeenAt, scale: Floats, bounds: tuple[float, float], place: float, step: float,
-    known: Floats, out: Floats,
-) -> tuple[float, float]:  # fmt: skip
+    target: Likelihood, place: float, step: float, known: Floats
+) -> tuple[float, float]:
     """Log-likelihoods by fold at five places around one, within bounds, into `known`.
 
     Returns the middle of the five, and the steps between them.
     """
-    low, high = bounds
-    step = min(step, 0.25 * (high - low))
-    middle = min(max(place, low + 2.0 * step), high - 2.0 * step)
+    step = min(step, 0.25 * (target.high - target.low))
+    middle = min(max(place, target.low + 2.0 * step), target.high - 2.0 * step)
     for k in range(5):
-        fold_sums(seen, from_scale(middle + (k - 2.0) * step, scale), out, known[k])
+        theta = from_scale(middle + (k - 2.0) * step, target.scale)
+        fold_sums(target.seen, theta, target.out, known[k])
     return middle, step
 
 
 @kernel
-def summit(heights: Floats) -> tuple[float, float]:
+def polynomial_maximum(heights: Floats) -> tuple[float, float]:
     """Where the polynomial through five even places is highest, and its second derivative there.
 
     In steps from the middle one; by Newton's method, at most a step from the highest of the five.
@@ -214,9 +223,8 @@ def summit(heights: Floats) -> tuple[float, float]:
 
 @kernel
 def climb(
-    seen: SeenAt, scale: Floats, bounds: tuple[float, float], place: float, middle: float,
-    step: float, skip: int, known: Floats, out: Floats,
-) -> tuple[float, float, float]:  # fmt: skip
+    target: Likelihood, place: float, middle: float, step: float, skip: int, known: Floats
+) -> tuple[float, float, float]:
     """Place of the highest log-likelihood within bounds, without the fold `skip` (-1: with all).
 
     By Newton's method, with derivatives of the polynomial through five places around the last one:
@@ -224,31 +232,23 @@ def climb(
     are returned for the next search. They are to be half a standard error apart, and the place
     among them; with all folds, they are to be around the maximum.
     """
-    low, high = bounds
     for _ in range(40):
         heights = known.sum(axis=1)
         if skip >= 0:
             heights -= known[:, skip]
-        shift, bend = summit(heights)
-        last, place = place, min(max(middle + shift * step, low), high)
+        shift, bend = polynomial_maximum(heights)
+        last, place = place, min(max(middle + shift * step, target.low), target.high)
         errors = np.sqrt(-bend) if bend < 0.0 else 2.0  # of which a step is so many
         if abs(shift) < 2.0:
             if skip >= 0 or (errors <= 0.6 and abs(place - last) <= step):
                 break
             step *= min(max(_WIDTH / errors, 0.25), 4.0)
-        elif min(place - low, high - place) < 1e-9:
+        elif min(place - target.low, target.high - place) < 1e-9:
             break
         else:
             step *= 2.0
-        middle, step = look_around(seen, scale, bounds, place, step, known, out)
+        middle, step = look_around(target, place, step, known)
     return place, middle, step
-
-
-@merged
-def _bounds(candidates: Candidates, c: int) -> tuple[float, float]:
-    """Bounds of a candidate's parameter on its scale."""
-    scale = candidates.scale[c]
-    return to_scale(candidates.low[c], scale), to_scale(candidates.high[c], scale)
 
 
 class LevelWork(NamedTuple):
@@ -267,19 +267,23 @@ class LevelWork(NamedTuple):
 
 
 @merged
-def _as_seen_by(work: LevelWork, c: int, place: int) -> SeenAt:
-    family, row_u = work.candidates.family[c], work.candidates.row_u[c]
-    row_v = work.candidates.row_v[c]
-    return see(work.pair, family, row_u, row_v, place, work.grid, work.tables)
+def _likelihood(work: LevelWork, c: int, place: int) -> Likelihood:
+    """See a pair as candidate `c` does, at a place of the grid of the second parameter."""
+    of, scale = work.candidates, work.candidates.scale[c]
+    rows = of.family[c], of.row_u[c], of.row_v[c]
+    seen = see(work.pair, rows[0], rows[1], rows[2], place, work.grid, work.tables)
+    return Likelihood(
+        seen, scale, to_scale(of.low[c], scale), to_scale(of.high[c], scale), work.out
+    )
 
 
 @kernel
 def _best_second(work: LevelWork, c: int, theta: float, place: int) -> int:
     """Climb on the grid of the second parameter from a place, at a given first one."""
-    best, top = place, fold_sums(_as_seen_by(work, c, place), theta, work.out, work.sums)
+    best, top = place, fold_sums(_likelihood(work, c, place).seen, theta, work.out, work.sums)
     for step in (4, -4, 1, -1):
         while 0 <= best + step < work.grid.size:
-            here = fold_sums(_as_seen_by(work, c, best + step), theta, work.out, work.sums)
+            here = fold_sums(_likelihood(work, c, best + step).seen, theta, work.out, work.sums)
             if here <= top:
                 break
             best, top = best + step, here
@@ -292,17 +296,17 @@ def fit_candidate(work: LevelWork, c: int, guess: float, step: float) -> tuple[f
 
     Also returned is the step between places, which is given as about a standard error of tau.
     """
-    candidates, scratch, out, known = work.candidates, work.scratch, work.out, work.known[c]
-    scale, bounds = candidates.scale[c], _bounds(candidates, c)
+    candidates, scratch, known = work.candidates, work.scratch, work.known[c]
+    scale, target = candidates.scale[c], _likelihood(work, c, -1)
     # A scale with its own sign is that of a correlation.
     t = -guess if work.tau < 0.0 and scale[1] == 0.0 else guess
-    t, place = min(max(t, bounds[0]), bounds[1]), -1
+    t, place = min(max(t, target.low), target.high), -1
     if candidates.method[c] == PROFILE:
         place = _best_second(work, c, from_scale(t, scale), work.grid.size // 2)
     for _ in range(5):
-        seen = _as_seen_by(work, c, place)
-        middle, step = look_around(seen, scale, bounds, t, step, known, out)
-        t, middle, step = climb(seen, scale, bounds, t, middle, step, -1, known, out)
+        target = _likelihood(work, c, place)
+        middle, step = look_around(target, t, step, known)
+        t, middle, step = climb(target, t, middle, step, -1, known)
         theta = min(max(from_scale(t, scale), candidates.low[c]), candidates.high[c])
         if place < 0:
             break
@@ -311,7 +315,7 @@ def fit_candidate(work: LevelWork, c: int, guess: float, step: float) -> tuple[f
             break
         place = better
     work.around[c, 0], work.around[c, 1] = middle, step
-    likelihood = fold_sums(_as_seen_by(work, c, place), theta, out, work.sums)
+    likelihood = fold_sums(_likelihood(work, c, place).seen, theta, work.out, work.sums)
     scratch.parameters[c, 0] = theta
     scratch.parameters[c, 1] = work.grid[place] if place >= 0 else np.nan
     scratch.likelihood[c] = likelihood - work.sums[work.sums.size - 1]  # of the rows alone
@@ -322,7 +326,7 @@ def fit_candidate(work: LevelWork, c: int, guess: float, step: float) -> tuple[f
 def refit_candidate(work: LevelWork, c: int) -> float:
     """Fit candidate `c` without each fold; return the log-density of what was held out."""
     candidates, scratch, folds = work.candidates, work.scratch, work.pair.folds
-    scale, bounds, held_out = candidates.scale[c], _bounds(candidates, c), 0.0
+    scale, held_out = candidates.scale[c], 0.0
     scratch.fold_parameters[c] = np.nan
     if candidates.method[c] == NONE:
         return held_out
@@ -332,7 +336,7 @@ def refit_candidate(work: LevelWork, c: int) -> float:
         own = int(np.argmin(np.abs(work.grid - scratch.parameters[c, 1])))
         first, last = max(own - 1, 0), min(own + 1, work.grid.size - 1)
         for k in range(first, last + 1):
-            fold_sums(_as_seen_by(work, c, k), theta, work.out, near[k - first])
+            fold_sums(_likelihood(work, c, k).seen, theta, work.out, near[k - first])
     known, start = np.empty((5, folds.size)), to_scale(theta, scale)
     for fold in range(folds.size - 1):
         place = own
@@ -340,14 +344,14 @@ def refit_candidate(work: LevelWork, c: int) -> float:
             here, there = near[k - first], near[place - first]
             if here.sum() - here[fold] > there.sum() - there[fold]:
                 place = k
-        seen, (middle, step) = _as_seen_by(work, c, place), work.around[c]
+        target, (middle, step) = _likelihood(work, c, place), work.around[c]
         known[:] = work.known[c]
         if place != own:
-            middle, step = look_around(seen, scale, bounds, start, step, known, work.out)
-        t, _, _ = climb(seen, scale, bounds, start, middle, step, fold, known, work.out)
+            middle, step = look_around(target, start, step, known)
+        t, _, _ = climb(target, start, middle, step, fold, known)
         fitted = min(max(from_scale(t, scale), candidates.low[c]), candidates.high[c])
-        evaluate(seen, fitted, folds[fold], folds[fold + 1], work.out)
-        held_out += _sum_of_fold(seen, fold, work.out)
+        evaluate(target.seen, fitted, folds[fold], folds[fold + 1], work.out)
+        held_out += _sum_of_fold(target.seen, fold, work.out)
         scratch.fold_parameters[c, fold, 0] = fitted
         if place >= 0:
             scratch.fold_parameters[c, fold, 1] = work.grid[place]
