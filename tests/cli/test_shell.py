@@ -1,5 +1,6 @@
 """The command line as a whole: help, version, information, and how quickly it starts."""
 
+import os
 import subprocess
 import sys
 
@@ -33,6 +34,15 @@ def test_help_does_not_wait_for_the_heavy_libraries(words):
     command = [sys.executable, "-c", code]
     output = subprocess.run(command, capture_output=True, text=True, check=True)
     assert output.stdout.splitlines()[-1] == "[]"
+
+
+def test_what_goes_to_a_file_is_in_utf_8(tmp_path):
+    """As on Windows, whose encodings of files lack some signs."""
+    command = [sys.executable, "-m", "spinney", "simulate", "gaussian", "-n", "20", "-d", "3"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, capture_output=True, check=True, cwd=tmp_path, env=environment)
+    assert "20 rows × 3 columns" in done.stdout.decode("utf-8")
+    assert not done.stderr
 
 
 def test_a_reader_who_leaves_early_is_no_error():

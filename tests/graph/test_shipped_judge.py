@@ -35,7 +35,8 @@ def judged(judge):
 
 def test_it_is_small_and_has_a_card_and_a_cloud(judge):
     assert SHIPPED.stat().st_size < 10e6
-    assert (judge.n_even, judge.n_odd) == (N_EVEN, N_ODD)
+    settings = judge.networks[0].settings
+    assert (settings.n_even, settings.n_odd) == (N_EVEN, N_ODD)
     told = [(c["name"], c["parity"], c["group"]) for c in judge.card["channels"]]
     assert told == [(c.name, c.parity, c.group) for c in CHANNELS]
     assert len(judge.cloud.quantiles) == len(SUMMARY_NAMES)

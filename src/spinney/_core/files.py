@@ -200,7 +200,16 @@ def load_model(path: str | Path) -> Any:
     InputError
         If the file is not a model file, is damaged, or comes from another version of spinney.
     FileNotFoundError
-        If there is none.
+        If there is no such file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from spinney.models.baselines import ChowLiu
+    >>> model = ChowLiu().fit([[1, 2], [2, 1], [3, 3], [4, 5], [5, 4]])
+    >>> path = model.save(Path(tempfile.mkdtemp()) / "model")
+    >>> load_model(path).n_components_ == model.n_components_
+    True
     """
     import joblib
 

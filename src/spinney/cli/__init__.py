@@ -11,6 +11,9 @@ INTERRUPTED_WORDS = "Interrupted. No half-written files are left."
 
 def main() -> None:
     """Run the command line on the arguments of the process."""
+    for stream in (sys.stdout, sys.stderr):  # pipes on Windows have no sign for "≥"
+        if hasattr(stream, "reconfigure") and not stream.isatty():
+            stream.reconfigure(encoding="utf-8", errors=stream.errors)
     for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP; `nohup` ignores it
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) == signal.SIG_DFL:

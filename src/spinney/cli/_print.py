@@ -219,21 +219,16 @@ def _expected(graph: LearnedGraph) -> str:
     return f"expected: {false}{missed} missing (of those these rows can show)"
 
 
-def _rule(graph: LearnedGraph) -> str:
-    """Say which pairs are edges."""
-    learner = graph.learner
-    if learner.fdr is None:
-        return f"probability above {learner.cut:g}"
-    return f"expected share of false ones at most {learner.fdr:g}"
-
-
 def _legend(graph: LearnedGraph, shown: Collection[str]) -> Iterator[str]:
     """Explain the columns shown."""
     more = graph.n_edges - MOST_EDGES
     if more > 0:
         yield f"and {more} more in edges.csv"
     yield ""
-    yield f"edges: {_rule(graph)}"
+    rule = f"probability above {graph.learner.cut:g}"
+    if graph.learner.fdr is not None:
+        rule = f"expected share of false ones at most {graph.learner.fdr:g}"
+    yield f"edges: {rule}"
     open_sign = ", without + or − if the sign is open" if (graph.edges["sign"] == 0).any() else ""
     parts = [f"strength: given the neighbours{open_sign}"] if "strength" in shown else []
     alone = ", ".join(name for name in ("tau", "family") if name in shown)

@@ -169,7 +169,7 @@ def load_sachs(
         ``"consensus20"``: the 20 edges accepted by biologists, a connected graph (22 moral
         edges). ``"bnlearn17"``: the 17 edges of the network that Sachs et al. report, as the
         bnlearn repository gives it; {PIP2, PIP3, Plcg} are a component of their own (17 moral
-        edges). Neither is certain: the consensus is what was known, not what was shown.
+        edges). Neither is certain: the consensus rests on earlier studies, not on these data.
 
     Returns
     -------
@@ -185,7 +185,7 @@ def load_sachs(
     -----
     Values are raw intensities with three significant digits: many ties (only 249 to 367 distinct
     values per column among the 853 rows; 9 % of PKC is exactly 1, the detection floor, under all
-    conditions) and extreme skew (skewness up to 27). Ranks do not mind; moments do.
+    conditions) and extreme skew (skewness up to 27). Ranks are not affected by it; moments are.
 
     Source: the causal-datasets collection, which places the data in the public domain (CC0).
 
@@ -235,8 +235,8 @@ def load_penguins() -> pd.DataFrame:
 
     Notes
     -----
-    Much is known of what a graph should show. Gentoo were met on Biscoe only and Chinstrap on Dream
-    only, so species and island are bound together. Bill depth and body mass are *negatively*
+    Some of the dependences are known. Gentoo were met on Biscoe only and Chinstrap on Dream only,
+    so species and island are strongly dependent. Bill depth and body mass are *negatively*
     dependent over all birds and positively within each species and sex: a graph over the
     measurements alone mixes the two. Measurements are rounded (body mass to 25 g), hence tied.
 

@@ -1,10 +1,11 @@
-"""What one other column leaves of a pair's dependence, or brings out.
+"""Dependence of two columns given one other column.
 
-Two columns with a common cause are independent given it, however the cause acts, if it is taken in
-small enough steps: its ranks are parted into classes, with a slope inside each (or its own values,
-if they are few). The column that leaves least of a pair is the one that explains it best. Two
-causes of one effect, or two inputs of an exclusive or, depend on each other only within the classes
-of a third column: for the column that brings out most, each class is taken by itself.
+Two columns with a common cause are independent given it. Whatever the shape of its effects, they
+are removed by regression on its ranks in small classes, with a slope inside each (or on its own
+values, if they are few). The other column given which the dependence is weakest explains the pair
+best. Two causes of one effect, or two inputs of an exclusive or, depend on each other only within
+the classes of a third column: so the dependence is also measured within the classes of each other
+column, and the strongest is kept.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 r"""Whether a table is like those that the judge has seen.
 
-A table's evidence is boiled down to a few dozen numbers (:func:`table_summary`): its size, and how
+A table's evidence is summarised by a few dozen numbers (:func:`table_summary`): its size, and how
 strong and how even the evidence is over its pairs. They do not depend on the order of the columns,
-nor on their signs (odd channels count by their absolute values). A :class:`Cloud` knows how these
-numbers are spread over the tables of the training world, and tells whether a new table lies beyond
-them.
+nor on their signs (odd channels count by their absolute values). A :class:`Cloud` describes the
+distribution of these numbers over the tables of training, and finds tables that lie outside it.
 
 Most summaries depend on the size of a table (of ten rows, even independent columns look
 correlated), so each is compared with tables of the same size: with x the summary and
@@ -13,11 +12,11 @@ s = (log d, log n),
 .. math:: r = \frac{x - \mu(s)}{\sigma(s)}, \qquad z = \Phi^{-1}\bigl(\hat F(r)\bigr)
 
 where :math:`\mu` and :math:`\log \sigma` are cubic polynomials fitted by least squares and
-:math:`\hat F` interpolates quantiles (sizes, gaps and levels are taken as they are). A table has
-two scores, the largest :math:`|z|` of a single summary and the joint (Mahalanobis) distance
-:math:`\sqrt{(z - m)^T \Sigma^{-1} (z - m)}`. How large is too large is read off tables that were
-not used to fit all this, so that the rate of false alarms holds whatever the shape of the cloud
-(split conformal p-values [1]_, [2]_): each score raises an alarm at half of :data:`FALSE_ALARMS`.
+:math:`\hat F` interpolates quantiles (sizes, missing values and levels are taken as they are). A
+table has two scores, the largest :math:`|z|` of a single summary and the joint (Mahalanobis)
+distance :math:`\sqrt{(z - m)^T \Sigma^{-1} (z - m)}`. The limits come from tables that were not
+used for the fit, so the rate of false alarms holds for any shape of the distribution (split
+conformal p-values [1]_, [2]_). Each score raises an alarm at half of :data:`FALSE_ALARMS`.
 
 References
 ----------
@@ -88,7 +87,7 @@ _LEAST_EIGENVALUE = 1e-3
 
 
 def table_summary(evidence: Evidence) -> Floats:
-    """Boil the evidence of a table down to :data:`SUMMARY_NAMES`.
+    """Summarise the evidence of a table by the numbers in :data:`SUMMARY_NAMES`.
 
     Parameters
     ----------

@@ -1,13 +1,12 @@
-r"""What one other column leaves of the dependence of two columns, or brings out.
+r"""Tests of the dependence of two columns, alone and given each other column.
 
-Columns are taken by their normal scores, nominal ones by their classes; what is given is a column
-in steps (:func:`spinney.evidence.conditional.steps_of`), or its classes. The canonical
-correlations :math:`\rho` that are left between two columns with a and b scores, given c others, are
-tested by Bartlett's
+Columns enter by their normal scores, nominal ones by their classes; the given column enters in
+steps (:func:`spinney.evidence.conditional.steps_of`). The canonical correlations :math:`\rho` of
+two columns with a and b scores, given c others, are tested by Bartlett's
 
 .. math:: -\Bigl(m - 1 - c - \frac{a + b + 1}{2}\Bigr) \sum \log (1 - \rho^2) \sim \chi^2_{ab}
 
-with m the independent rows that the pair's rows are worth [1]_.
+with the effective sample size m of the pair [1]_.
 
 References
 ----------

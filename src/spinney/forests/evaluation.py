@@ -80,7 +80,7 @@ def evaluate(
     n_nodes : int, optional
         Number of nodes d; needed with `pairs` if the last nodes have no pair.
     partition : sequence of node sets, optional
-        Evaluate each set of nodes on its own and add up. Pairs across sets count for nothing:
+        Evaluate each set of nodes by itself and add the results. Pairs across sets are ignored:
         their weighted resistance is zero.
     log : bool
         Whether `W` holds log-weights (`beta` never does).

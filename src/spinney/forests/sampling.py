@@ -38,7 +38,7 @@ class SampledForests:
     ----------
     parents : array of shape (n_samples, d)
         The next node on the way to the root; -1 for the root itself. A spanning tree, which has
-        no root of its own, is hung from its last node.
+        no root of its own, is rooted at its last node.
     method : str
         The algorithm that drew them.
     """

@@ -69,7 +69,9 @@ def evaluate_unrooted(
     per_sample: bool = False,
     threads: int | None = None,
 ) -> UnrootedEvaluation:
-    r"""Evaluate the exact sum over forests of at most `max_trees` trees, for each sample.
+    r"""Evaluate the exact sum over unrooted forests of at most `max_trees` trees, for each sample.
+
+    .. math:: Z(\beta \circ W^j) = \sum_F \prod_{e \in F} \beta_e w_e^j
 
     Parameters
     ----------
@@ -107,7 +109,18 @@ def evaluate_unrooted(
 def log_partition_unrooted(
     W: ArrayLike, max_trees: int | None = None, *, log: bool = False
 ) -> float:
-    """Sum over all unrooted forests of one matrix, as a logarithm.
+    r"""Sum over all unrooted forests of at most `max_trees` trees, as a logarithm.
+
+    .. math:: Z = \sum_F \prod_{e \in F} W_e
+
+    Parameters
+    ----------
+    W : array of shape (d, d)
+        Symmetric non-negative edge weights, d at most 12; the diagonal is ignored.
+    max_trees : int, optional
+        Most trees; all forests by default. One gives spanning trees.
+    log : bool
+        Whether `W` holds log-weights (``-inf``: no edge).
 
     Examples
     --------
@@ -124,7 +137,11 @@ def log_partition_unrooted(
 def edge_marginals_unrooted(
     W: ArrayLike, max_trees: int | None = None, *, log: bool = False
 ) -> Floats:
-    """Probability of each edge in a random unrooted forest of at most `max_trees` trees.
+    r"""Probability that each edge lies in a random unrooted forest of at most `max_trees` trees.
+
+    .. math:: P(e \in F), \qquad P(F) \propto \prod_{e \in F} W_e
+
+    Parameters are those of :func:`log_partition_unrooted`.
 
     Examples
     --------

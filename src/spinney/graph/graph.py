@@ -44,8 +44,8 @@ RINGS = ("predictability",)
 class LearnedGraph:
     """The graph of a table, as :func:`spinney.learn` or any fitted estimator finds it.
 
-    :func:`spinney.learn` returns one; :meth:`of` makes one from any fitted estimator. Words, files,
-    pages and pictures are all made from it.
+    :func:`spinney.learn` returns one; :meth:`of` makes one from any fitted estimator. Its methods
+    write summaries, files, pages and pictures.
 
     Attributes
     ----------
@@ -196,8 +196,8 @@ class LearnedGraph:
     ) -> LearnedGraph:
         """Return the graph with another cut, or another target, without learning again.
 
-        The options are those of :func:`spinney.learn`. Stability, groups and the record of a run,
-        which belong to this graph, are left behind.
+        The options are those of :func:`spinney.learn`. Stability, groups and the record of the run
+        are not kept, because they belong to this graph.
 
         Examples
         --------
@@ -341,10 +341,28 @@ class LearnedGraph:
     neighbors = neighbours
 
     def markov_blanket(self, *columns: str | int) -> list[str]:
-        """List the columns that separate these from all others.
+        r"""List the Markov blanket of some columns: the other columns that are joined to them [1]_.
 
-        Given the blanket, they do not depend on any other column. Of one column it is the
-        neighbours; of several, the neighbours of any that are not among them.
+        Given the blanket B, the columns A are independent of all others,
+
+        .. math:: x_A \perp\!\!\!\perp x_{-(A \cup B)} \mid x_B .
+
+        Parameters
+        ----------
+        *columns : str or int
+            One or more columns, by name or position.
+
+        References
+        ----------
+        .. [1] J. Pearl (1988). Probabilistic Reasoning in Intelligent Systems. Morgan Kaufmann,
+           section 3.2.
+
+        Examples
+        --------
+        >>> from spinney.graph import learn
+        >>> from spinney.simulate import copula_forest
+        >>> learn(copula_forest(300, 5, random_state=0).X).markov_blanket("x0")
+        ['x3', 'x4']
         """
         own = [self.names[column_position(each, self.names, "markov_blanket")] for each in columns]
         near = dict.fromkeys(name for each in own for name in self.neighbours(each))
@@ -600,7 +618,7 @@ class LearnedGraph:
     def methods(self) -> PaperText:
         """Write words for a paper: methods, results, a caption, and a table of the edges.
 
-        Every number is one of this run. ``print(found.methods())`` gives a document in Markdown;
+        All numbers are those of this run. ``print(found.methods())`` gives a document in Markdown;
         its parts are ``methods``, ``results``, ``caption``, ``table`` and ``latex``.
         """
         from spinney.graph.methods import paper_text
@@ -669,7 +687,13 @@ class LearnedGraph:
         return save_model(self if self.is_probability else self.learner, path)
 
     def report(self, path: str | Path) -> Path:
-        """Write the page that explains the graph: one file, to open in a browser."""
+        """Write the page that explains the graph: one file, to open in a browser.
+
+        Parameters
+        ----------
+        path : path
+            Name of the file, such as ``"report.html"``.
+        """
         from spinney.graph.report.writers import write_report
 
         write_report(path, self)

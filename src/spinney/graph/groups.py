@@ -53,7 +53,7 @@ def learn_groups(
     checkpoint: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> GroupedGraphs:
-    """Learn a graph for each group of rows, and for each pair of columns whether groups differ.
+    """Learn a graph for each group of rows, and the probability that groups differ in an edge.
 
     The group column is in none of the graphs. Kinds of columns are decided once, on the whole
     table, so that they are the same in all groups. A column that is constant within a group is
@@ -69,13 +69,13 @@ def learn_groups(
         The group of each row; 2 to 20 groups. Rows without a label and groups of fewer than ten
         rows are left out, with a warning.
     permutations : int
-        Whether to compare the networks as wholes, too: by so many permutations of the rows between
-        each two groups, 1,000 say, each of which learns two graphs; see
+        Number of permutations, such as 1,000, of a test whether the networks of each two groups
+        differ as wholes [1]_; 0 for no test. Each permutation learns two graphs; see
         :mod:`spinney.graph.network_test`.
     paired : name or position of a column, or one label for each row, optional
         The person of each row, if the same persons are in both groups: permutations then swap the
-        rows of persons, 1,000 times unless `permutations` says otherwise. The column is in none of
-        the graphs.
+        groups within persons, and there are 1,000 of them by default. The column is not learned
+        from.
     checkpoint : path, optional
         File to which finished permutations are written at once, and from which a later call with
         the same table and options goes on.
@@ -92,6 +92,11 @@ def learn_groups(
     InputError
         If `group` makes no groups: there is no such column, it has more than 20 values, or fewer
         than two groups are large enough.
+
+    References
+    ----------
+    .. [1] C. D. van Borkulo et al. (2023). Comparing network structures on three aspects: a
+       permutation test. Psychological Methods 28, 1273-1285.
 
     Examples
     --------

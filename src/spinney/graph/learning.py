@@ -42,9 +42,12 @@ def learn(
     progress: bool = False,
     device: str = "cpu",
 ) -> LearnedGraph:
-    """Learn the graph of a table.
+    r"""Learn the graph of a table.
 
-    Two columns are joined if they still depend on each other once all other columns are known.
+    Two columns are joined if they still depend on each other once all other columns are known
+    [1]_:
+
+    .. math:: u - v \quad \iff \quad x_u \not\perp\!\!\!\perp x_v \mid x_{-uv} .
 
     Parameters
     ----------
@@ -61,7 +64,7 @@ def learn(
     cut, fdr, sure, min_strength, required, forbidden, prior, kind, missing, unit, weights, judge
         As in :class:`GraphLearner`.
     random_state, n_jobs, device
-        Likewise.
+        As in :class:`GraphLearner`.
     precision : float, optional
         Standard error that a correlation near 0 may have: as many rows are learned from as that
         needs (0.01: 10,001 rows), drawn at random if there are more.
@@ -74,6 +77,12 @@ def learn(
     Returns
     -------
     LearnedGraph
+        The edges with their probabilities and strengths, and methods for summaries, pictures and
+        files.
+
+    References
+    ----------
+    .. [1] S. L. Lauritzen (1996). Graphical Models. Oxford University Press, section 3.2.
 
     Examples
     --------

@@ -75,11 +75,14 @@ def learn_stability(
     progress : bool
         Whether to show a progress bar.
     stop : callable, optional
-        Asked before every few samples; if it says True, no other is begun. For limits of time.
+        Called before every few samples; if it returns True, no further sample is begun. For time
+        limits.
 
     Returns
     -------
     Stability
+        How often each edge is found again, bootstrap intervals of strengths, and the CS
+        coefficient of each centrality.
 
     Raises
     ------

@@ -1,14 +1,14 @@
-r"""From probabilities to edges: what is known beforehand, which pairs are kept, how many are wrong.
+r"""From probabilities to edges: prior probabilities, which pairs are kept, how many are wrong.
 
-**Prior.** A probability of the judge rests on the share :math:`s` of pairs that were edges in the
-tables that it was calibrated on, of about as many columns. If the share to be expected is :math:`p`
+**Prior.** A probability of the judge depends on the share :math:`s` of pairs that were edges in the
+tables that it was calibrated on, of about as many columns. If the expected share is :math:`p`
 instead,
 
 .. math:: \operatorname{logit} P' = \operatorname{logit} P + \operatorname{logit} p -
           \operatorname{logit} s,
 
-which is Bayes' rule with the evidence unchanged [1]_. It is exact if tables of another density are
-like those of training in all else.
+which is Bayes' rule with the evidence unchanged [1]_. It is exact if the tables differ from those
+of training in the share of edges only.
 
 References
 ----------

@@ -127,16 +127,6 @@ class Judge:
         count = len(self.networks)
         return f"Judge({self.card.get('name', '')!r}, {count} network{'s' * (count != 1)})"
 
-    @property
-    def n_even(self) -> int:
-        """Channels of even evidence that it reads."""
-        return self.networks[0].settings.n_even
-
-    @property
-    def n_odd(self) -> int:
-        """Channels of odd evidence that it reads."""
-        return self.networks[0].settings.n_odd
-
     def logits(
         self,
         even: ArrayLike,
@@ -200,14 +190,15 @@ class Judge:
         wanted = self.card.get("channels") or [{"name": name} for name in known]
         names = [str(channel["name"]) for channel in wanted]
         missing = [name for name in names if name not in known]
-        if missing or len(names) != self.n_even + self.n_odd:
+        n_even, n_odd = self.networks[0].settings.n_even, self.networks[0].settings.n_odd
+        if missing or len(names) != n_even + n_odd:
             raise InputError(
-                f"The judge reads {self.n_even} even and {self.n_odd} odd channels of evidence"
+                f"The judge reads {n_even} even and {n_odd} odd channels of evidence"
                 + (f", among them {missing[0]!r}, which is not measured" if missing else "")
                 + ": it belongs to another version of spinney."
             )
         values = judge_inputs(evidence.values)[:, [known[name] for name in names]]
-        return values[:, : self.n_even], values[:, self.n_even :]
+        return values[:, :n_even], values[:, n_even:]
 
     def save(self, path: str | Path) -> None:
         """Write the judge to one file (npz): weights in float16, the card as JSON text, no pickle.

@@ -1,21 +1,20 @@
-r"""Strength and sign of edges: the association of two columns that is left given their neighbours.
+r"""Strength and sign of edges: the association of two columns given their neighbours.
 
-Of an edge u - v both columns are freed, by least squares, of what the neighbours of either in the
-graph explain, and the residuals are correlated. Given the graph, that is the partial correlation
-given all other columns [1]_. All columns count as they were observed: an ordered one by its normal
-score (of few levels, the score of each level; :func:`spinney.scores.score_column`), a nominal one
-by its classes. A neighbour also counts by bends of its score, where one of both columns shows
-them. Beside neighbours in classes the normal score of a continuous column is taken again, from the
-mixture of normal distributions around its fitted values: classes far apart bend the first one.
+The strength of an edge u - v is the correlation of residuals: both columns are regressed, by least
+squares, on the neighbours of either in the graph. Given the graph, that is the partial correlation
+given all other columns [1]_. Ordered columns enter by their normal scores (with few levels, the
+score of each level; :func:`spinney.scores.score_column`), nominal ones by their classes. A
+neighbour also enters by bends of its score, if one of both columns depends on them. If a neighbour
+has classes, the normal score of a continuous column is computed again, from the mixture of normal
+distributions around its fitted values, because classes far apart distort the first one.
 
-For nominal columns the strength is Cramér's V of what is left, without a sign:
+The strength of an edge with a nominal column is Cramér's V of the residuals, without a sign:
 
 .. math:: V^2 = \frac{1}{\min(p, q)} \sum_j s_j^2
 
 with the canonical correlations :math:`s_j` of the residuals of p and q class scores. With an
-ordered column it is the root of the share of its variance that the classes explain. Chance makes
-V larger than 0, so the mean that it has for independent columns is taken off, as in an adjusted
-:math:`R^2`.
+ordered column it is the root of the share of its variance that the classes explain. V is positive
+by chance, so its mean for independent columns is subtracted, as in an adjusted :math:`R^2`.
 
 Intervals use Fisher's transformation with the standard error
 
@@ -23,9 +22,10 @@ Intervals use Fisher's transformation with the standard error
           \kappa = \max\Bigl(1, \overline{\left(\frac{ab - r (a^2 + b^2) / 2}
           {1 - r^2}\right)^2}\Bigr)
 
-with m' independent rows, k regressors, and the standardised residuals a and b. Of normal residuals
-:math:`\kappa` is 1; levels, classes and bent dependences make it larger [2]_. (A mean below 1 would
-come of rare levels that happen not to meet.) The graph is taken as given.
+with the effective sample size m', k regressors, and the standardised residuals a and b. For normal
+residuals :math:`\kappa` is 1; levels, classes and bent dependences make it larger [2]_. (A mean
+below 1 comes from rare levels that happen not to occur together.) The intervals do not account for
+the choice of the graph.
 
 References
 ----------

@@ -133,12 +133,12 @@ class RootedForests(ForestEstimator):
         Pairs that are always edges, and pairs that never are.
     penalty_weights : array of shape (d, d), optional
         :math:`\lambda_e`, one by default: small for edges that are likely beforehand, ``inf`` for
-        those that are out of the question.
+        pairs that cannot be edges.
     tol : float
         Allowed violation of the optimality conditions, in units of λ.
     screen : {"auto", True, False}
         As in :class:`SharedForest`. Required edges are fitted however weak they are, and the
-        criterion counts all pairs of the table: a search is not smaller for being quick.
+        criterion counts all pairs of the table, because screening searches among all of them.
     marginals, kind, missing, ties, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
 
@@ -172,7 +172,7 @@ class RootedForests(ForestEstimator):
 
     Refits take Newton steps in the logarithms of the weights, until the next promises less than
     0.001 nats of the whole table; the likelihood is not concave, so the maximum is the one nearby.
-    An edge whose weight goes to zero there is no edge.
+    An edge whose weight goes to zero there is dropped.
 
     References
     ----------

@@ -103,8 +103,8 @@ class SharedForest(ForestEstimator):
     .. math:: P(F \mid S) \propto \prod_{e \in F} \Bigl[ \beta \, |S|^{-k_e/2}
               \prod_{j \in S} w_e(x^j) \Bigr] \prod_{T \in F} |T|
 
-    There is nothing to optimise: each set S of rows takes one sum over all forests. The model is
-    seen from two sides. The *graph* comes from the ladder, which averages the posterior over
+    There is nothing to optimise: each set S of rows takes one sum over all forests. The model gives
+    a graph and a density. The *graph* comes from the ladder, which averages the posterior over
     random sets of m = 4, 8, 16, … rows and keeps the pairs that are probable for some m; it may
     hold cycles. The *density* is the Bayesian prediction with one forest for all n rows,
 
@@ -159,13 +159,13 @@ class SharedForest(ForestEstimator):
     adjacency_ : bool array of shape (d, d)
         The edges: pairs whose maximum over the ladder passes `cut`.
     edge_weights_ : array of shape (d, d)
-        That maximum, between `cut` and one; zero for pairs that are no edge.
+        That maximum, between `cut` and one; zero for pairs that are not edges.
     edge_probabilities_ : array of shape (d, d)
         Probability of each edge in the one forest of all n rows: the posterior in the strict
         sense, and the forests that the density averages over.
     edge_ranking_ : array of shape (d, d)
-        Mean of the ladder over m < n: the best order of pairs, but an average of probabilities
-        over different amounts of evidence, and so the probability of no one event.
+        Mean of the ladder over m < n: the best order of pairs. It averages probabilities given
+        different numbers of rows, so it is not the probability of a single event.
     edge_weight_ : float
         The prior weight of an edge, as given or as learned.
     profile_ : spinney.forests.posterior.Ladder
@@ -193,13 +193,13 @@ class SharedForest(ForestEstimator):
 
     Notes
     -----
-    Forests are averaged over, parameters of the copulas are not: these are as fitted.
+    The posterior averages over forests, but not over the parameters of the copulas, which are as
+    fitted.
 
     `score_samples` and `sample` treat new rows one at a time, each with its own forest from the
     posterior. Several new rows together would share an unknown forest.
 
-    When interrupted, `fit` raises KeyboardInterrupt after the forests under way; part of a ladder
-    is no model, so fit again.
+    When interrupted, `fit` raises KeyboardInterrupt after the forests under way, and keeps nothing.
 
     References
     ----------

@@ -52,7 +52,7 @@ def _physical_memory() -> float:
 
 
 class PairDensities:
-    r"""The evidence of a table on its pairs: :math:`\log w_e(x^j)`, parameters and rows.
+    r"""Log-densities of pairs relative to independence, :math:`\log w_e(x^j)`, for all rows.
 
     Models take a pair that is absent, and a row that a pair does not have, as independence:
     :math:`w = 1`. So pairs may differ in their rows (missing values), in the kind of their density

@@ -1,7 +1,7 @@
 r"""A wide table, judged in neighbourhoods of columns that belong together.
 
-The judge reads all pairs of a table at once, and 5,000 columns have 12 million pairs. So columns are
-scored once, the strongest pairs of each are found
+The judge reads all pairs of a table at once, and 5,000 columns have 12 million pairs. So columns
+are scored once, the strongest pairs of each are found
 (:func:`spinney.scale.partners.find_partners`), and the columns are grouped into overlapping
 neighbourhoods of at most 200 (:func:`spinney.scale.neighbourhoods.find_neighbourhoods`). The
 evidence of a neighbourhood follows from the scores of its columns, and the logits of a pair are
@@ -15,9 +15,9 @@ the neighbourhoods in which both columns of the pair are at home; if there are n
 one is; else all that have both. The last term corrects the prior odds for the pairs that are not in
 a neighbourhood.
 
-**Prior odds.** In a neighbourhood of :math:`d_k` columns the judge compares a pair with the pairs of
-the neighbourhood only. The whole table of d columns has more pairs, and neighbourhoods are made of
-strong pairs, some of which are strong by chance. Of independent pairs
+**Prior odds.** In a neighbourhood of :math:`d_k` columns the judge compares a pair with the pairs
+of the neighbourhood only. The whole table of d columns has more pairs, and neighbourhoods are made
+of strong pairs, some of which are strong by chance. Of independent pairs
 
 .. math:: m(z) = d (d - 1) \bigl(1 - \Phi(z)\bigr)
 

@@ -1,20 +1,20 @@
-r"""How many independent rows say as much as rows that depend on each other.
+r"""Effective sample size of rows that depend on each other.
 
-Two columns that have nothing to do with each other look correlated more often than chance allows if
-both are slow: rows in their order of time, or several rows of one patient. Their correlation then
-has the variance of
+Two independent columns look correlated more often than chance allows if both are autocorrelated,
+such as rows in their order of time, or several rows of one patient. Their correlation then has the
+variance of
 
 .. math:: m' = m \Big/ \Bigl(1 + 2 \sum_{k \ge 1} (1 - k / n)\, r_u(k)\, r_v(k)\Bigr)
 
 independent rows, with the autocorrelations of both columns at lag k [1]_; for rows that come in
 units of sizes :math:`n_i`, of :math:`m / (1 + (\bar n - 1) c_u c_v)`, with the intraclass
-correlations c and :math:`\bar n = \sum n_i^2 / n` [2]_. What pairs of columns gain, and how sure
-their correlations are, goes by m'.
+correlations c and :math:`\bar n = \sum n_i^2 / n` [2]_. The evidence of pairs and its errors use
+m'.
 
-A table that is sorted by a column looks like a series, though its rows are independent. So columns
-that rise, fall, or come in one run per level along the rows are taken as what the rows were sorted
-by, and the autocorrelations of all others are those that are left once these are known. Rows that
-alternate are an arrangement, too: an autocorrelation counts only if it is positive.
+A table that is sorted by a column looks like a series, though its rows are independent. So if a
+column rises, falls, or has one run per level along the rows, spinney assumes that the rows were
+sorted by it, and computes the autocorrelations of all other columns given this one. Rows that
+alternate were arranged, too, so only positive autocorrelations count.
 
 References
 ----------
@@ -49,7 +49,7 @@ DEGREES = 5
 def row_shares(
     scores: Floats, owners: Ints, codes: Ints, ranks: Floats, units: Ints | None = None
 ) -> Floats:
-    """Share of each pair's rows that says as much if rows are independent.
+    """Effective sample size of each pair over its number of rows.
 
     Parameters
     ----------
@@ -63,8 +63,7 @@ def row_shares(
     ranks : array of shape (n, d)
         Ranks of the values, in (0, 1).
     units : int array of shape (n,), optional
-        What each row belongs to; rows of different units are independent then, whatever their
-        order.
+        The unit of each row; rows of different units are then independent, whatever their order.
 
     Returns
     -------
@@ -128,7 +127,7 @@ def sorted_columns(codes: Ints) -> Bools:
 
 
 def free_of_order(scores: Floats, owners: Ints, order: Bools, codes: Ints, ranks: Floats) -> Floats:
-    """Take out of the scores what the columns that rows are sorted by explain.
+    """Residuals of the scores, given the columns that the rows are sorted by.
 
     Parameters are as in :func:`row_shares`; `order` is what :func:`sorted_columns` gives. Scores of
     these columns themselves are 0.
@@ -154,8 +153,9 @@ def free_of_order(scores: Floats, owners: Ints, order: Bools, codes: Ints, ranks
 def autocorrelations(scores: Floats) -> Floats:
     """Autocorrelations of columns at lags 1, 2, …, up to a quarter of the rows.
 
-    Only those count that are positive, significant, and follow such ones: the noise of the others
-    adds up, and a column whose rows alternate (a male, a female, …) was arranged so.
+    An autocorrelation counts if it and all at smaller lags are positive and significant; others are
+    0. The noise of the others would add up, and a column whose rows alternate (a male, a female, …)
+    was arranged so.
 
     Parameters
     ----------

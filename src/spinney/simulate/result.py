@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from spinney._core.components import component_labels
 from spinney.pairs.copulas.base import Copula
-from spinney.tables import CONTINUOUS, NOMINAL, Kind
+from spinney.tables import CONTINUOUS, NOMINAL, Column, Kind, Table, decode
 
 __all__ = ["Simulated"]
 
@@ -108,8 +108,12 @@ class Simulated:
           x0 x1
         0  ...
         """
-        columns = zip(self.X.T, self.kinds, strict=True)
-        return pd.DataFrame({f"x{k}": _column(x, kind) for k, (x, kind) in enumerate(columns)})
+        columns = []
+        for k, (x, kind) in enumerate(zip(self.X.T, self.kinds, strict=True)):
+            codes = range(0 if kind == CONTINUOUS else int(np.nanmax(x, initial=-1)) + 1)
+            levels = map(_letters, codes) if kind == NOMINAL else codes
+            columns.append(Column(f"x{k}", kind, tuple(levels)))
+        return decode(Table(self.X, tuple(columns)))
 
     @property
     def graph(self) -> Any:
@@ -122,20 +126,6 @@ class Simulated:
             f"<Simulated {self.name}: {n} rows, {d} nodes, {self.n_edges} edges, "
             f"{self.n_components} components, seed {self.seed}>"
         )
-
-
-def _column(x: Floats, kind: Kind) -> pd.Series:
-    """Give a column the type that shows its kind."""
-    if kind == CONTINUOUS:
-        return pd.Series(x)
-    missing = np.isnan(x)
-    codes = np.where(missing, -1, x).astype(np.int64)
-    if kind == NOMINAL:
-        letters = [_letters(code) for code in range(int(codes.max()) + 1)]
-        return pd.Series(pd.Categorical.from_codes(codes, pd.Index(letters)))
-    if missing.any():
-        return pd.Series(pd.arrays.IntegerArray(codes, missing))
-    return pd.Series(codes)
 
 
 def _letters(code: int) -> str:

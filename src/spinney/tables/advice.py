@@ -188,8 +188,8 @@ def few_rows(table: Table) -> Notice | None:
 def looks_transposed(X: Any) -> Notice | None:
     """Ask whether the variables are in the rows; None if nothing suggests it.
 
-    A table that lies on its side has samples for columns: they rise and fall together from one
-    variable to the next, in one unit. So a question is asked if
+    In a transposed table the columns are samples: they have one unit, and rise and fall together
+    from one variable to the next. So a question is asked if
 
     - there are at least ten times as many columns of numbers as rows; or the rows have names (text
       that never repeats, not merely numbered), and there are twice as many, or they are merely

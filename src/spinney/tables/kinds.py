@@ -204,7 +204,7 @@ def looks_numbered(raw: RawColumn) -> bool:
     # The first of many fractions saves looking at all of them.
     if present[0] != np.rint(present[0]) or present.max() - present.min() != present.size - 1:
         return False
-    return bool((np.diff(np.sort(present)) == 1.0).all() and (present == np.rint(present)).all())
+    return bool((np.diff(np.sort(present)) == 1.0).all())
 
 
 def looks_like_unit(raw: RawColumn) -> bool:
@@ -331,8 +331,9 @@ def _kind_of_numbers(raw: RawColumn) -> Kind | LeftOut:
     if n_values == 2:
         return BINARY
     if n_values == len(present) >= ROWS_OF_AN_IDENTIFIER:
-        whole = (present == np.rint(present)).all() and len(np.unique(present)) == len(present)
-        if whole and IDENTIFIER.fullmatch(raw.name.strip()):
+        whole = bool((present == np.rint(present)).all())
+        named = whole and IDENTIFIER.fullmatch(raw.name.strip()) is not None
+        if named and len(np.unique(present)) == len(present):
             reason = "is named as an identifier, and its whole numbers never repeat"
             return LeftOut(raw.name, "identifier-name", reason)
         if looks_numbered(raw) and not is_counter(raw.name):

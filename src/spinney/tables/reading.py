@@ -83,9 +83,8 @@ def read_table(
         The table. One that has been read before is trusted: only `missing` and `keep` are applied
         to it.
     kind : mapping, optional
-        Kinds of columns, by name or position, for those that know better than the rule:
-        "continuous", "ordinal", "binary", "nominal"; or a list of levels in their order, which
-        makes a column ordinal.
+        Kinds of columns, by name or position, where the rule is wrong: "continuous", "ordinal",
+        "binary", "nominal"; or a list of levels in their order, which makes a column ordinal.
     missing : {"pairwise", "drop", "error"}
         Whether missing values are kept, rows with any are dropped, or they raise an error.
     min_rows, min_columns : int
@@ -95,7 +94,7 @@ def read_table(
     drawn : Drawn, optional
         How the kept rows were drawn.
     unit : int array of shape (n,), optional
-        What each of all rows belongs to; see :func:`split_units`.
+        The unit that each row belongs to; see :func:`split_units`.
 
     Raises
     ------

@@ -84,7 +84,7 @@ def split_column(X: Any, given: Any, what: str) -> tuple[Any, str, pd.Series[Any
 
 
 def split_units(X: Any, unit: Any) -> tuple[Any, NDArray[np.int64] | None]:
-    """Take out of a table the column that tells which unit each row belongs to.
+    """Separate the column with the unit of each row from the other columns of a table.
 
     Rows without a unit are units of their own.
 

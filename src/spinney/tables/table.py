@@ -113,7 +113,8 @@ class Table:
     drawn : Drawn or None
         That its rows are a random part of a longer table.
     units : int array of shape (n,) or None
-        What each row belongs to, if rows of one unit, such as a patient, depend on each other.
+        The unit that each row belongs to, if rows of one unit, such as a patient, depend on each
+        other.
     weighted : bool
         Whether the rows of a unit are one row, repeated by its weight.
 

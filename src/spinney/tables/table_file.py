@@ -21,29 +21,29 @@ class TableFile:
         The table, with the names of the rows as the index.
     decisions : tuple of str
         What was decided, a line each.
-    name : str
-        The path as it was given, or "standard input".
     format : str
         "csv" (commas or semicolons), "tsv" (tabs), "text" (bars or blanks), "excel", "parquet",
         "h5ad", "spss", "stata", "sas", "r".
     lines : array of shape (n,) or None
         The line of each row in an editor, or its row in a spreadsheet.
+    extra : DataFrame or None
+        Columns that belong to the rows but not to the table: those of ``obs`` in AnnData files.
+    name : str
+        The path as it was given, or "standard input".
     checksum : str
         SHA-256 of the bytes as they were given, in hexadecimal.
     n_bytes : int
         How many these are.
-    extra : DataFrame or None
-        Columns that belong to the rows but not to the table: those of ``obs`` in AnnData files.
     """
 
     frame: pd.DataFrame = field(repr=False)
     decisions: tuple[str, ...]
-    name: str
     format: str
-    lines: NDArray[Any] | None
-    checksum: str
-    n_bytes: int
+    lines: NDArray[Any] | None = None
     extra: pd.DataFrame | None = None
+    name: str = ""
+    checksum: str = ""
+    n_bytes: int = 0
 
     def __len__(self) -> int:
         return self.n_rows

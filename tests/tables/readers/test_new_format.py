@@ -7,13 +7,13 @@ import pandas as pd
 
 from spinney.tables.readers import open_table, opening
 from spinney.tables.readers.opening import Format
-from spinney.tables.readers.sources import Reading
+from spinney.tables.table_file import TableFile
 
 SIGN = b"TOY1"
 
 
 def read_toy(source, options):
-    return Reading(pd.DataFrame(json.loads(source.data.removeprefix(SIGN))), (), "toy")
+    return TableFile(pd.DataFrame(json.loads(source.data.removeprefix(SIGN))), (), "toy")
 
 
 TOY = Format("toy", SIGN, read_toy)

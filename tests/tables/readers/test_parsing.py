@@ -62,3 +62,11 @@ def test_what_comes_after_the_first_pieces_of_a_long_file_is_read_alike(tmp_path
         file.write("1,2,3\n")
     with pytest.raises(InputError, match=r"^Line 150003 .* has 3 cells, but the header has 5"):
         open_table(path)
+
+
+def test_rows_of_separators_below_leave_whole_numbers_whole(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id;a;b\n11;1;x\n12;2;y\n13;4;x\n;;\n;;\n")
+    frame = open_table(path).frame
+    assert frame.index.tolist() == [11, 12, 13]
+    assert frame["a"].dtype == np.int64

@@ -92,21 +92,19 @@ def export_graph(found: Any) -> nx.Graph:
     graph = LearnedGraph.of(found)
     about = {"name": graph.title, "estimator": graph.estimator, "score": graph.score}
     made = nx.Graph(**_plain(about))
-    places = graph.layout.positions - graph.layout.corners[0]
-    for k, row in enumerate(graph.nodes.to_dict("records")):
-        told = {"label": row.pop("name"), **_plain(row)}
-        told |= {"x": float(places[k, 0]), "y": float(places[k, 1])}
-        told |= {"size": float(12.0 + 6.0 * np.sqrt(row["degree"]))}
-        made.add_node(k, **told, **_colour("#9BC7E4" if row["degree"] else PALE))
-    shares = edge_shares(graph.as_drawn, graph.edge_positions.tolist())
-    widths, opacities = between(WIDTHS, shares.width), between(OPACITIES, shares.ink)
-    for k, row in enumerate(graph.edges.to_dict("records")):
-        u, v = graph.edge_positions[k].tolist()
-        told = _plain({key: row[key] for key in row if key not in ("source", "target")})
+    x, y = (graph.layout.positions - graph.layout.corners[0]).T
+    nodes = graph.nodes.rename(columns={"name": "label"})
+    nodes = nodes.assign(x=x, y=y, size=12.0 + 6.0 * np.sqrt(nodes["degree"]))
+    for k, row in enumerate(nodes.to_dict("records")):
+        made.add_node(k, **_plain(row), **_colour("#9BC7E4" if row["degree"] else PALE))
+    pairs = graph.edge_positions.tolist()
+    shares = edge_shares(graph.as_drawn, pairs)
+    widths, opacities = between(WIDTHS, shares.width), between(OPACITIES, shares.ink).round(3)
+    edges = graph.edges.drop(columns=["source", "target"]).assign(width=widths, opacity=opacities)
+    for (u, v), row in zip(pairs, edges.to_dict("records"), strict=True):
+        told = _plain(row)
         told.setdefault("weight", told.get(graph.score))
-        colour = _colour(LOOKS[int(graph.signs[u, v])][0])
-        look = {"width": float(widths[k]), "opacity": round(float(opacities[k]), 3)}
-        made.add_edge(u, v, **told, **look, **colour)
+        made.add_edge(u, v, **told, **_colour(LOOKS[int(graph.signs[u, v])][0]))
     return made
 
 

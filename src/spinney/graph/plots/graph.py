@@ -217,9 +217,11 @@ class GraphPicture:
     def draw(self, ax: Axes | None = None, title: str | None = None) -> Axes:
         """Draw it on axes, with text scaled to fit; by default on new ones of the right size."""
         from matplotlib.collections import LineCollection
-        from matplotlib.pyplot import figure
 
-        ax = self._new_axes(figure(figsize=self.inches(title)), title) if ax is None else ax
+        if ax is None:
+            import matplotlib.pyplot as plt  # here, because it selects a backend
+
+            ax = self._new_axes(plt.figure(figsize=self.inches(title)), title)
         low, high = self._corners
         # The drawing is in points; on axes of another size everything is scaled, text only so far.
         box = ax.get_window_extent()
@@ -301,10 +303,10 @@ def plot_graph(
 ) -> Axes:
     """Draw a learned graph.
 
-    Lines are wide for strong edges and dark for certain ones; where there is no strength, both say
-    how certain, by probability, share or frequency, else by weight. The legend says which. Blue:
-    the two variables rise together; orange and dashed: one falls as the other rises; grey: unknown,
-    or neither, because a column has no order. If there are several kinds of columns, a mark before
+    Lines are wide for strong edges and dark for certain ones. Without strengths, width and ink both
+    show the probability, share or frequency, else the weight; the legend names it. Blue: the two
+    variables rise together; orange and dashed: one falls as the other rises; grey: the sign is
+    unknown, or a column has no order. If there are several kinds of columns, a mark before
     each name shows its kind. Smaller components are beside and below the largest, isolated
     variables at the bottom. More than 300 variables are drawn as dots, with names beside hubs and
     wherever else there is room.

@@ -110,12 +110,10 @@ def _described(drawn: str, graph: LearnedGraph) -> str:
     """Add a title and a description to an SVG, for screen readers."""
     sentences = [text for told in summary_paragraphs(graph) for text in told]
     title, description = (escape(xml_text(text)) for text in (graph.heading, " ".join(sentences)))
-    before, start, rest = drawn.partition("<svg ")
-    attributes, end, inside = rest.partition(">")
-    return (
-        f'{before}{start}role="img" aria-labelledby="title description" {attributes}{end}'
-        f'<title id="title">{title}</title><desc id="description">{description}</desc>{inside}'
-    )
+    told = f'<title id="title">{title}</title><desc id="description">{description}</desc>'
+    labelled = '<svg role="img" aria-labelledby="title description" '
+    # Matplotlib begins every picture with metadata.
+    return drawn.replace("<svg ", labelled, 1).replace("<metadata>", f"{told}<metadata>", 1)
 
 
 # Stability

@@ -74,8 +74,8 @@ class PartialCorrelation(GraphBaseline):
     r"""Graph of the partial correlations that are larger than chance, or than a threshold.
 
     With :math:`\hat\rho_{ij}` from the inverse of the correlation matrix, Fisher's
-    :math:`z = \sqrt{n - d - 1}\, \operatorname{artanh} \hat\rho` is about standard normal where
-    there is no edge.
+    :math:`z = \sqrt{n - d - 1}\, \operatorname{artanh} \hat\rho` is approximately standard normal
+    where there is no edge [1]_, [2]_.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class PartialCorrelation(GraphBaseline):
     dependence : {"pearson", "shrinkage", "spearman", "kendall"}
         Correlation matrix; see :class:`GraphicalLasso`.
     shrink : "auto" or bool
-        Whether the correlation matrix is drawn towards the identity before it is inverted
+        Whether the correlation matrix is shrunk towards the identity before it is inverted
         (:func:`shrinkage_intensity`). By default where there are fewer than 1.5 rows per column.
 
     Attributes
@@ -118,8 +118,8 @@ class PartialCorrelation(GraphBaseline):
     their scores, are compared with a chi-squared distribution: such a pair has no sign.
 
     After shrinkage the formula for z no longer holds. Its scale is then taken from the pairs
-    themselves (median absolute z over the normal's), which supposes that most pairs are no edges.
-    It is not a density, so it scores no rows.
+    themselves (median absolute z over the normal's), which assumes that most pairs are not
+    edges. The model is not a density, so it has no ``score_samples``.
 
     References
     ----------

@@ -118,10 +118,13 @@ class _PenalisedGraph(GraphBaseline):
 
 @dataclass(eq=False, repr=False)
 class GraphicalLasso(_PenalisedGraph, DensityBaseline):
-    r"""Gaussian or nonparanormal graph by the graphical lasso.
+    r"""Gaussian or nonparanormal graph by the graphical lasso [1]_, [2]_.
 
-    An edge is a non-zero entry of the L1-penalised precision matrix :func:`glasso_path
-    <spinney.models.baselines.glasso_path>` at the penalty that `selection` chooses.
+    .. math:: \hat\Theta = \operatorname*{arg\,min}_{\Theta \succ 0} \; -\log\det\Theta
+              + \operatorname{tr}(S \Theta) + \lambda \|\Theta\|_1
+
+    with a correlation matrix S. An edge is a non-zero entry of :math:`\hat\Theta` at the penalty
+    :math:`\lambda` that `selection` chooses.
 
     Parameters
     ----------
@@ -191,7 +194,15 @@ class GraphicalLasso(_PenalisedGraph, DensityBaseline):
 
     See Also
     --------
-    spinney.models.baselines.rules : the rules.
+    spinney.models.baselines.glasso_path : The solver.
+    spinney.models.baselines.rules : The rules that choose the penalty.
+
+    References
+    ----------
+    .. [1] J. Friedman, T. Hastie and R. Tibshirani (2008). Sparse inverse covariance estimation
+       with the graphical lasso. Biostatistics 9, 432-441.
+    .. [2] H. Liu, J. Lafferty and L. Wasserman (2009). The nonparanormal: semiparametric
+       estimation of high dimensional undirected graphs. JMLR 10, 2295-2328.
 
     Examples
     --------
@@ -234,7 +245,7 @@ class GraphicalLasso(_PenalisedGraph, DensityBaseline):
 
 @dataclass(eq=False, repr=False)
 class NeighbourhoodSelection(_PenalisedGraph):
-    """Graph by a lasso of each variable on all others (Meinshausen and Bühlmann).
+    """Graph by a lasso of each variable on all others [1]_.
 
     Parameters
     ----------

@@ -21,9 +21,9 @@ class ExactForests(ForestEstimator):
 
     .. math:: Z(\beta) = \sum_{\mathbf V} \prod_{V \in \mathbf V} \det Q(\beta_V)
 
-    over all partitions of the variables into at most k sets. The sum visits every subset, so it is
-    meant for 12 variables; :class:`ForestsCuts` and :class:`ForestsLambda` are the paper's ways
-    past that.
+    over all partitions of the variables into at most k sets [1]_. The sum visits every subset, so
+    it is meant for up to 12 variables; :class:`ForestsCuts` and :class:`ForestsLambda` are the
+    paper's approximations for more.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ class ExactForests(ForestEstimator):
     potentials, edge_tolerance, marginals, kind, missing, ties, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
     tol : float
-        The solver stops when its next step promises to gain no more nats of the whole table than
-        this.
+        The solver stops when its next step would raise the log-likelihood of the whole table by at
+        most this, in nats.
     max_iter : int
         Most steps.
 
@@ -46,6 +46,11 @@ class ExactForests(ForestEstimator):
     log_likelihood_, potentials_, marginals_, table_, start_, result_, n_features_in_,
     feature_names_in_
         As in :class:`EnsembleOfTrees`.
+
+    References
+    ----------
+    .. [1] E. Arvaniti and M. Claassen (2014). Markov network structure learning via
+       ensemble-of-forests models. UAI.
 
     Examples
     --------

@@ -32,8 +32,8 @@ class ForestsCuts(ForestEstimator):
     .. math:: Z(\beta) = \sum_{(A, B) \in \mathcal C} \det Q(\beta_A) \det Q(\beta_B)
 
     :math:`\mathcal C` holds the trivial cut, which stands for the trees, and the `n_cuts` cuts of
-    smallest weight. As the weights move, so do the smallest cuts: they are listed again at the end
-    of each solution, and it goes on until they stay the same.
+    smallest weight [1]_. The smallest cuts change with the weights: they are listed again at the
+    end of each solution, and this is repeated until the list no longer changes.
 
     Parameters
     ----------
@@ -44,8 +44,8 @@ class ForestsCuts(ForestEstimator):
     potentials, edge_tolerance, marginals, kind, missing, ties, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
     tol : float
-        The solver stops, for each set of cuts, when its next step promises to gain no more nats of
-        the whole table than this.
+        The solver stops, for each set of cuts, when its next step would raise the log-likelihood of
+        the whole table by at most this, in nats.
     max_iter : int
         Most steps for each set of cuts.
 

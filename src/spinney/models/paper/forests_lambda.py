@@ -67,10 +67,10 @@ class ForestsLambda(ForestEstimator):
     Notes
     -----
     Multiplying all weights of a component by a constant leaves f unchanged, so the penalised
-    objective has no minimiser but zero: what the penalty does is done on the way there. Strong
-    penalties make many weights hit zero in the first steps, while they are still small
-    compared with the rest, and components split; weak ones hardly any. Hence the rules are part
-    of the model: start with the weights of the convex initialiser, which sum to d - 1; take the
+    objective has no minimiser but zero, and the penalty acts through the path of the optimiser.
+    Under strong penalties many weights reach zero in the first steps, while they are small compared
+    with the rest, and components split; under weak penalties few do. So these rules are part of the
+    model: start with the weights of the convex initialiser, which sum to d - 1; take the
     mean over samples; search monotonically (a split is a jump of the objective and has to pay for
     itself at once); stop after `max_iter` steps, or when the projected gradient is within
     `tol`, or when no step lowers the objective. Each penalty starts afresh: a warm start would

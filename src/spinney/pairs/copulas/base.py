@@ -131,7 +131,11 @@ COORDINATES = (normal_score, log_u, log_minus_log_u, plain_u, log_one_minus_u)
 
 
 class TailDependence(NamedTuple):
-    """Limits of P(V beyond q | U beyond q) in the lower left and the upper right corner."""
+    r"""Coefficients of tail dependence in the lower left and the upper right corner.
+
+    .. math:: \lambda_L = \lim_{q \to 0} P(V \le q \mid U \le q), \qquad
+              \lambda_U = \lim_{q \to 1} P(V > q \mid U > q)
+    """
 
     lower: float
     upper: float
@@ -139,10 +143,25 @@ class TailDependence(NamedTuple):
 
 @dataclass(frozen=True)
 class Copula(ABC):
-    """A bivariate copula with its parameters: a small immutable object.
+    r"""A bivariate copula with its parameters: a small immutable object.
+
+    By Sklar's theorem [1]_ a copula C joins two margins to a joint distribution,
+
+    .. math:: F(x, y) = C\bigl(F_1(x), F_2(y)\bigr).
 
     All families are exchangeable before rotation, C(u, v) = C(v, u). A rotation by 90 degrees
     replaces u by 1 - u, by 180 both, by 270 v, as in pyvinecopulib.
+
+    References
+    ----------
+    .. [1] H. Joe (2014). Dependence Modeling with Copulas. CRC Press.
+
+    Examples
+    --------
+    >>> from spinney.copulas import Clayton, Copula
+    >>> copula = Clayton(2.0)
+    >>> isinstance(copula, Copula), round(float(copula.cdf(0.5, 0.5)), 4)
+    (True, 0.378)
     """
 
     family: ClassVar[str]

@@ -17,7 +17,8 @@ from spinney._core.text import counted, listed, quoted
 from spinney.exceptions import InputError
 from spinney.tables.readers.cells import Cells, Survey, as_whole
 from spinney.tables.readers.grid import HEAD_ROWS, NO_TABLE, Row, end_of_data, find_layout, to_frame
-from spinney.tables.readers.sources import ZIP, Options, Reading, Source, library, reading
+from spinney.tables.readers.sources import ZIP, Options, Source, library, reading
+from spinney.tables.table_file import TableFile
 
 FEWEST = 2
 """Rows and columns that a sheet must have to hold a table."""
@@ -27,7 +28,7 @@ FORMULA = re.compile(
 VALUE = re.compile(rb"<(?:\w+:)?v\b[^>/]*>[^<]")
 
 
-def read(source: Source, options: Options) -> Reading:
+def read(source: Source, options: Options) -> TableFile:
     """Read a sheet of an Excel file."""
     library("python_calamine", ".xlsx", "excel")
     with reading(source, "an Excel file"):
@@ -59,7 +60,7 @@ def read(source: Source, options: Options) -> Reading:
     end = end_of_data(body, lines, layout)
     columns = [_typed(body[k].iloc[:end]) for k in body]
     table, more = to_frame(layout, columns, options)
-    return Reading(table, (*said, *more), "excel", lines[:end])
+    return TableFile(table, (*said, *more), "excel", lines[:end])
 
 
 def _cells(book: pd.ExcelFile, name: str) -> pd.DataFrame:

@@ -20,30 +20,30 @@ from spinney.tables.readers.grid import clean_names, with_row_names
 from spinney.tables.readers.sources import (
     SAVE,
     Options,
-    Reading,
     Source,
     columns_text,
     library,
     reading,
 )
 from spinney.tables.table import show
+from spinney.tables.table_file import TableFile
 
 MOST_CELLS = 200_000_000
 """Cells of the largest matrix of AnnData that is read: as numbers they take 1.6 GB."""
 Labels = Mapping[Any, str]
 
 
-def read_parquet(source: Source, options: Options) -> Reading:
+def read_parquet(source: Source, options: Options) -> TableFile:
     """Read a Parquet file."""
     parquet = library("pyarrow.parquet", ".parquet", "parquet")
     with reading(source, "a Parquet file"), parquet.ParquetFile(BytesIO(source.data)) as file:
         table = file.read()
         table.validate(full=True)  # text that is no text would be found too late
         frame = table.to_pandas(split_blocks=True)  # without a copy of the numbers
-    return Reading(*_named(frame, source), "parquet")
+    return TableFile(*_named(frame, source), "parquet")
 
 
-def read_anndata(source: Source, options: Options) -> Reading:
+def read_anndata(source: Source, options: Options) -> TableFile:
     """Read the matrix of an AnnData file."""
     anndata = library("anndata", ".h5ad", "anndata")
     h5py = library("h5py", ".h5ad", "anndata")
@@ -56,10 +56,10 @@ def read_anndata(source: Source, options: Options) -> Reading:
         aside = [part for part in ("layers", "obsm", "raw") if len(file.get(part, ()))]
     found = _matrix(X, obs, var.index, "X", source)
     more = (f"{listed(aside)} not read",) if aside else ()
-    return Reading(found.frame, (*found.decisions, *more), "h5ad", extra=found.extra)
+    return TableFile(found.frame, (*found.decisions, *more), "h5ad", extra=found.extra)
 
 
-def take_anndata(adata: Any, layer: str | None) -> Reading:
+def take_anndata(adata: Any, layer: str | None) -> TableFile:
     """Take the matrix of an AnnData object in memory, or one of its layers."""
     source = Source("AnnData")
     X = adata.X
@@ -72,7 +72,7 @@ def take_anndata(adata: Any, layer: str | None) -> Reading:
     return _matrix(X, adata.obs, adata.var.index, layer or "X", source)
 
 
-def read_stats(program: str, form: str, source: Source, options: Options) -> Reading:
+def read_stats(program: str, form: str, source: Source, options: Options) -> TableFile:
     """Read a file of a program by pyreadstat; labels of values are levels, ordered by codes."""
     stats = library("pyreadstat", f".{form}", "stats")
     read: Callable[..., tuple[pd.DataFrame, Any]] = getattr(stats, f"read_{form}")
@@ -85,10 +85,10 @@ def read_stats(program: str, form: str, source: Source, options: Options) -> Rea
         told = {n: both.format(n, label) for n, label in known.items() if label not in ("", n)}
         frame = frame.rename(columns=told)
     frame, named = _named(frame, source)
-    return Reading(frame, (*said, *named), program.lower())
+    return TableFile(frame, (*said, *named), program.lower())
 
 
-def read_r(source: Source, options: Options) -> Reading:
+def read_r(source: Source, options: Options) -> TableFile:
     """Read the data frame that `sheet` names, or the first of a file of R."""
     pyreadr = library("pyreadr", ".rds", "stats")
     with reading(source, "a file of R"), _on_disc(source, "rds") as path:
@@ -108,7 +108,7 @@ def read_r(source: Source, options: Options) -> Reading:
     if frame.index.tolist() == [str(k) for k in range(1, len(frame) + 1)]:
         frame = frame.reset_index(drop=True)
     frame, named = _named(frame, source)
-    return Reading(frame, (*said, *named), "r")
+    return TableFile(frame, (*said, *named), "r")
 
 
 @contextmanager
@@ -156,7 +156,7 @@ def _with_labels(
     return frame, tuple(said)
 
 
-def _matrix(X: Any, obs: pd.DataFrame, variables: Any, what: str, source: Source) -> Reading:
+def _matrix(X: Any, obs: pd.DataFrame, variables: Any, what: str, source: Source) -> TableFile:
     n_rows, n_columns = X.shape
     _check_not_empty(X.shape, source)
     if n_rows * n_columns > MOST_CELLS:
@@ -173,7 +173,7 @@ def _matrix(X: Any, obs: pd.DataFrame, variables: Any, what: str, source: Source
         said.append(
             f"{columns_text(list(extra.columns))} of obs kept apart from the table, for groups"
         )
-    return Reading(frame, tuple(said), "h5ad", extra=extra if extra.shape[1] else None)
+    return TableFile(frame, tuple(said), "h5ad", extra=extra if extra.shape[1] else None)
 
 
 def _named(frame: pd.DataFrame, source: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:

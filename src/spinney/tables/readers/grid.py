@@ -195,13 +195,13 @@ def end_of_data(frame: pd.DataFrame, lines: NDArray[np.int64], layout: GridLayou
         return len(frame)
     filled = frame.notna()
     end = int(np.flatnonzero(filled.sum(axis=1) > 1).max(initial=0)) + 1
-    below = frame.iloc[end:].astype(object).bfill(axis=1).iloc[:, 0]
-    numbers = [not pd.isna(cell) and is_numeral(str(cell)) for cell in below]
-    kept = int(np.flatnonzero(numbers).max(initial=-1)) + 1
-    below = below.iloc[kept:].dropna()
-    end += kept
+    below = frame.iloc[end:].to_numpy(dtype=object)
+    cells = [next((cell for cell in row if not pd.isna(cell)), None) for row in below]
+    numbers = [k for k, cell in enumerate(cells, 1) if cell is not None and is_numeral(str(cell))]
+    end += max(numbers, default=0)
     if end < len(frame):
-        text = f" ({quoted(str(below.iloc[0]).strip())})" if len(below) else ""
+        notes = [str(cell).strip() for cell in cells[max(numbers, default=0) :] if cell is not None]
+        text = f" ({quoted(notes[0])})" if notes else ""
         where = lines_text(lines[end:].tolist(), layout.place)
         layout.said.append(f"{where} left out, as there is no data{text}")
     return end

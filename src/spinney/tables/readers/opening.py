@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -15,7 +15,7 @@ from spinney._core.text import listed, quoted
 from spinney.exceptions import InputError
 from spinney.tables.columns import as_values, without_values
 from spinney.tables.readers import excel, frames, text
-from spinney.tables.readers.sources import Options, Reading, Source, columns_text, open_source
+from spinney.tables.readers.sources import Options, Source, columns_text, open_source
 from spinney.tables.table_file import TableFile
 
 
@@ -36,7 +36,7 @@ class Format(NamedTuple):
 
     name: str
     start: bytes
-    read: Callable[[Source, Options], Reading]
+    read: Callable[[Source, Options], TableFile]
     options: tuple[str, ...] = ()
 
 
@@ -136,7 +136,7 @@ def open_table(
                 f"{source.label} holds {chosen.name}, which does not use {option.name}=. Leave it "
                 "out."
             )
-    return _table(chosen.read(source, options), source, na)
+    return _named(chosen.read(source, options), source, na)
 
 
 def open_anndata(adata: Any, layer: str | None = None, na: Any = ()) -> TableFile:
@@ -144,17 +144,18 @@ def open_anndata(adata: Any, layer: str | None = None, na: Any = ()) -> TableFil
 
     The columns of ``obs`` are kept beside it, for groups and units.
     """
-    return _table(frames.take_anndata(adata, layer), Source("AnnData"), as_values(na))
+    return _named(frames.take_anndata(adata, layer), Source("AnnData"), as_values(na))
 
 
-def _table(read: Reading, source: Source, na: Sequence[Any]) -> TableFile:
-    frame, said = read.frame, (*source.decisions, *read.decisions)
+def _named(file: TableFile, source: Source, na: Sequence[Any]) -> TableFile:
+    """Take missing values out of a table, and note where it comes from."""
+    frame, said = file.frame, (*source.decisions, *file.decisions)
     if na:
         frame, counts, where = without_values(frame, na)
         said = (*said, _missing_text(counts, where))
     checksum = hashlib.sha256(source.raw).hexdigest()
-    place = (source.name, read.format, read.lines, checksum, len(source.raw))
-    return TableFile(frame, said, *place, read.extra)
+    file = replace(file, name=source.name, checksum=checksum, n_bytes=len(source.raw))
+    return replace(file, frame=frame, decisions=said)
 
 
 def _missing_text(counts: Mapping[str, int], where: Sequence[str]) -> str:

@@ -17,9 +17,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal
 
-import pandas as pd
-from numpy.typing import NDArray
-
 from spinney._core.text import cause, listed, quoted
 from spinney.exceptions import InputError
 
@@ -80,31 +77,6 @@ class Options:
     sheet: str | int | None = None
     decimal: Literal["auto", ".", ","] = "auto"
     labels: Literal["no", "yes", "both"] = "no"
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A table as a format gives it.
-
-    Attributes
-    ----------
-    frame : DataFrame
-        Named columns, row names as the index.
-    decisions : tuple of str
-        What was decided on the way.
-    format : str
-        "csv", "excel", …
-    lines : array of int or None
-        Where each row stands, as an editor or a spreadsheet counts.
-    extra : DataFrame or None
-        Columns that belong to the rows but not to the table.
-    """
-
-    frame: pd.DataFrame
-    decisions: tuple[str, ...]
-    format: str
-    lines: NDArray[Any] | None = None
-    extra: pd.DataFrame | None = None
 
 
 def open_source(path: str | Path) -> Source:

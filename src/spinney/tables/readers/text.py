@@ -40,7 +40,8 @@ from spinney.tables.readers.grid import (
     lines_text,
     to_frame,
 )
-from spinney.tables.readers.sources import Options, Reading, Source, decode
+from spinney.tables.readers.sources import Options, Source, decode
+from spinney.tables.table_file import TableFile
 
 SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "blanks"}
 """The first wins ties."""
@@ -62,7 +63,7 @@ OLD = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
 PRECISION: dict[str, Any] = {"float_precision": "round_trip"} if OLD else {}
 
 
-def read(source: Source, options: Options) -> Reading:
+def read(source: Source, options: Options) -> TableFile:
     """Read a table of text."""
     text, said = decode(source)
     if re.search(r"[^\s,;|\"]", text) is None:
@@ -83,7 +84,7 @@ def read(source: Source, options: Options) -> Reading:
         said += (f"comment {lines_text(comments)} left out ({quoted(first)})",)
     said += (f"columns are separated by {SEPARATORS.get(separator, quoted(separator))}",)
     frame, more = to_frame(layout, columns, options, separator=separator)
-    return Reading(frame, (*said, *more), FORMATS.get(separator, "text"), lines)
+    return TableFile(frame, (*said, *more), FORMATS.get(separator, "text"), lines)
 
 
 def find_separator(text: str, start: int = 0) -> str:

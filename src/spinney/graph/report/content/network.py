@@ -45,13 +45,11 @@ def nodes(facts: Facts) -> dict[str, Any]:
     span = max(float((high - low).max()), 1e-9)  # the longer side is 1
     at = np.clip((graph.layout.positions - (low + high) / 2) / span + 0.5, 0.0, 1.0)
     told["x"], told["y"] = at.T
-    for name in ("rows", "predictability"):
-        told[name] = told.get(name)
     told["kind"] = told.get("kind", "continuous")
     for name in ("up", "group"):
         told[name] = [graph.as_drawn.nodes[k].get(name) for k in range(facts.d)]
     ends = [f"{name}_{end}" for name in ("degree", "betweenness") for end in ("low", "high")]
-    told = told[[*NODE, *(name for name in ends if name in told)]]
+    told = told.reindex(columns=[*NODE, *(name for name in ends if name in told)])
     degree = told["degree"].to_numpy()
     return {
         "nodes": told.astype(object).to_dict("records"),
