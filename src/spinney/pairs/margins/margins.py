@@ -26,7 +26,7 @@ from spinney.pairs.margins.ranks import (
     tie_priority,
     warn_of_heavy_ties,
 )
-from spinney.pairs.margins.smooth import Smooth, SmoothMarginal, check_smoothing, fit_smooth
+from spinney.pairs.margins.smooth import SMOOTHING, Smooth, SmoothMarginal, fit_smooth
 from spinney.pairs.pseudo import PseudoTable
 from spinney.tables import (
     CONTINUOUS,
@@ -159,7 +159,10 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         y : ignored
         """
         check_ties(self.ties)
-        check_smoothing(self.transform_by, self.smooth)
+        for name, choices in SMOOTHING.items():
+            if (given := getattr(self, name)) not in choices:
+                shown = ", ".join(map(repr, choices))
+                raise InputError(f"{name} must be one of {shown}, not {given!r}.")
         self._reads_numbers = not isinstance(X, Table)
         table: Table = check_table(X) if self._reads_numbers else X
         check_features(self, X, reset=True)

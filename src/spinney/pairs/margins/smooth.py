@@ -12,7 +12,6 @@ from scipy import special
 from scipy.interpolate import CubicHermiteSpline
 
 from spinney._core.arrays import Floats
-from spinney.exceptions import InputError
 
 Smooth = Literal["auto", "kernel", "parametric"]
 
@@ -156,16 +155,6 @@ class SmoothMarginal:
                     log_slope -= np.log(np.cosh(y))
             log_density = np.log(slope) + log_slope - 0.5 * score**2 - _LOG_ROOT_2PI
         return np.where(np.isfinite(log_density), log_density, -np.inf)
-
-
-def check_smoothing(transform_by: object, smooth: object) -> None:
-    """Refuse unknown choices."""
-    given = {"transform_by": transform_by, "smooth": smooth}
-    for name, choices in SMOOTHING.items():
-        if given[name] not in choices:
-            raise InputError(
-                f"{name} must be one of {', '.join(map(repr, choices))}, not {given[name]!r}."
-            )
 
 
 def fit_smooth(x: Floats, smooth: Smooth) -> SmoothMarginal:
