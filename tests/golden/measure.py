@@ -299,8 +299,9 @@ MEASURES: dict[str, Measure] = {
     "learn wide": _wide(_learned()),
     "learn rows": _learned(rows=200),
     "EnsembleOfTrees": _own("EnsembleOfTrees"),
-    "ExactForests": _own("ExactForests"),
-    "ExactForests 2": _own("ExactForests", max_trees=2),
+    # Weights grow without end, so that the default tolerance stops at values 1e-4 apart.
+    "ExactForests": _own("ExactForests", tol=1e-7),
+    "ExactForests 2": _own("ExactForests", tol=1e-7, max_trees=2),
     "ForestsCuts": _own("ForestsCuts", n_cuts=20),
     "ForestsLambda": _own("ForestsLambda"),
     "RootedForests": _own("RootedForests", n_penalties=12),

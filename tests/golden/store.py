@@ -38,7 +38,7 @@ class Golden:
 
 
 def describe_processor() -> dict[str, Any]:
-    """Tell what rounding depends on: registers, linear algebra, and the libraries."""
+    """Tell what rounding depends on: the processor, linear algebra, and the libraries."""
     features = binding.get_host_cpu_features()
     wide = [name for name in ("avx512f", "avx2", "fma", "neon") if features.get(name)]
     pools = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
@@ -46,6 +46,7 @@ def describe_processor() -> dict[str, Any]:
     libraries = ("numpy", "scipy", "numba", "scikit-learn", "pandas")
     return {
         "machine": f"{platform.system()} {platform.machine()} {' '.join(wide)}".strip(),
+        "processor": binding.get_host_cpu_name(),
         "blas": ", ".join(blas),
         "versions": {name: version(name) for name in libraries},
     }
