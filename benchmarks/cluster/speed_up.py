@@ -39,24 +39,21 @@ def run(seed: int, quick: bool) -> dict[str, Any]:
     for job in jobs.values():
         job()  # compile
     seconds: dict[str, dict[str, list[float]]] = {name: {} for name in jobs}
-    sent: dict[str, int] = {}
     for name, job in jobs.items():
         seconds[name]["one thread, no cluster"] = [timed(job) for _ in range(rounds)]
     for n_workers in WORKERS:
-        with processes(n_workers) as connection:
+        with processes(n_workers):
             for name, job in jobs.items():
-                before = connection.bytes_scattered
-                job()  # workers load compiled code, and are sent the data
-                sent[name] = connection.bytes_scattered - before
+                job()  # workers load compiled code
                 label = f"{n_workers} worker{'s' * (n_workers > 1)}"
                 seconds[name][label] = [timed(job) for _ in range(rounds)]
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    found = {name: _told(name, own, sent[name]) for name, own in seconds.items()}
+    found = {name: _told(name, own) for name, own in seconds.items()}
     return {"cores": cores, "rounds": rounds, "jobs": found}
 
 
-def _told(name: str, seconds: dict[str, list[float]], sent: int) -> dict[str, Any]:
-    print(f"  {name}: {sent:,} bytes scattered")
+def _told(name: str, seconds: dict[str, list[float]]) -> dict[str, Any]:
+    print(f"  {name}:")
     least = {label: float(np.min(times)) for label, times in seconds.items()}
     base = least["1 worker"]
     for label, best in least.items():
@@ -64,5 +61,4 @@ def _told(name: str, seconds: dict[str, list[float]], sent: int) -> dict[str, An
     return {
         "seconds": seconds,
         "times_one_worker": {label: base / best for label, best in least.items()},
-        "bytes_scattered": sent,
     }

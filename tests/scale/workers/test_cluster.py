@@ -1,12 +1,10 @@
 """Tasks on a Dask cluster of separate processes."""
 
 import os
-import pickle
 import socket
 import sys
 import time
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -14,23 +12,19 @@ from tests.scale.workers import jobs
 from tests.scale.workers.clusters import process_numbers, processes, shoot
 
 from spinney.exceptions import DataWarning, InputError, SpinneyError
-from spinney.scale.cluster import _packed, _Shared, check_versions, cluster, own_versions
+from spinney.scale.cluster import check_versions, cluster, own_versions
 from spinney.scale.tasks import as_finished, n_workers, on_cluster, parallel_map
 
 distributed = pytest.importorskip("distributed")
 TABLE = np.random.default_rng(0).normal(size=(60, 40))
 
 
-def test_results_are_those_of_one_machine_and_data_are_sent_once(address):
+def test_results_are_those_of_one_machine(address):
     expected = parallel_map(jobs.row_sum, range(60), shared=(TABLE,))
-    with cluster(address) as there:
+    with cluster(address):
         assert on_cluster()
         assert n_workers(8) == 2
         assert parallel_map(jobs.row_sum, range(60), shared=(TABLE,)) == expected
-        sent = there.bytes_scattered
-        assert TABLE.nbytes < sent < TABLE.nbytes + 1000
-        parallel_map(jobs.row_sum, range(60), shared=(TABLE.copy(),))  # by content, not by identity
-        assert there.bytes_scattered == sent
         drawn = parallel_map(jobs.random_numbers, range(5), shared=(3,))
     assert not on_cluster()
     assert np.array_equal(drawn, parallel_map(jobs.random_numbers, range(5), shared=(3,)))
@@ -55,7 +49,7 @@ def test_arrays_arrive_as_kernels_expect_them(address):
     assert result.flags.aligned
 
 
-def test_large_tasks_are_sent_as_data(address):
+def test_tasks_may_be_large(address):
     large = [np.full(2_000_000, float(k)) for k in range(3)]  # 16 MB each
     with cluster(address):
         assert parallel_map(jobs.first_number, large) == [0.0, 1.0, 2.0]
@@ -80,14 +74,6 @@ def test_an_error_leaves_nothing_on_the_cluster_though_it_is_kept(address):
             time.sleep(0.05)
         assert not any(client.has_what().values())
     assert kept.tb is not None
-
-
-def test_data_are_unpacked_once_by_all_threads_of_a_process():
-    sent = pickle.loads(pickle.dumps(_Shared(_packed([TABLE]))))
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: sent.content, range(64)))
-    assert all(content is found[0] for content in found)
-    assert np.array_equal(found[0][0], TABLE)
 
 
 def test_tasks_are_taken_as_they_are_sent_and_called_back_when_closed(address, tmp_path):
@@ -185,9 +171,8 @@ def test_workers_that_die_lose_nothing_not_even_with_all_the_data(how_many):
 
 
 @pytest.mark.slow
-def test_a_task_that_kills_its_workers_is_given_up_after_many(monkeypatch):
-    monkeypatch.setattr("spinney.scale.cluster.MOST_LOSSES", 1)
-    sentence = "Task 1 was lost 2 times with the workers"
+def test_a_task_that_kills_its_workers_is_given_up_after_many():
+    sentence = "A task was lost with each of the workers that ran it"
     with (
         processes(1) as own,
         cluster(own.scheduler_address),
