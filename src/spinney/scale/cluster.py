@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import pickle
-import platform
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -29,9 +28,8 @@ __all__ = ["Cluster", "cluster"]
 ANSWER_S = 5.0
 """Seconds within which a scheduler must answer."""
 
-AHEAD = 2
-"""Tasks per thread of the cluster that are sent but not finished; and at least `FEWEST_AHEAD`."""
-FEWEST_AHEAD = 8
+AHEAD = 4
+"""Tasks per thread of the cluster that are sent but not finished."""
 
 PACKAGES = ("spinney", "numpy", "scipy", "numba")
 """Packages whose versions must agree: else numbers differ."""
@@ -187,7 +185,7 @@ class Cluster:
             self.client.replicate(held)
             call = this_process(), own_versions(), held[0]
             while True:
-                room = max(FEWEST_AHEAD, AHEAD * self.n_threads) - len(sent)
+                room = max(AHEAD * self.n_threads - len(sent), 0)
                 for position, task in islice(left, room):
                     payload, key = _packed((function, task)), f"{name}-{position}"
                     future = self.client.submit(_do_on_worker, payload, *call, key=key, pure=False)
@@ -256,8 +254,8 @@ class _Shared:
 @lru_cache(maxsize=1)
 def own_versions() -> Versions:
     """Return the versions of this process, of Python and of what makes the numbers."""
-    found: Versions = {"python": ".".join(platform.python_version_tuple())}
-    return found | {name: str(import_module(name).__version__) for name in PACKAGES}
+    told = import_module("distributed.versions").get_versions(list(PACKAGES))["packages"]
+    return {name: told[name] for name in ("python", *PACKAGES)}
 
 
 def check_versions(address: str, found: dict[str, Any], own: Versions) -> None:
@@ -276,10 +274,9 @@ def check_versions(address: str, found: dict[str, Any], own: Versions) -> None:
             "workers run."
         )
     for package, version in own.items():
-        there = found.get(package)
-        # Dask writes the version of Python with its stage: 3.11.9.final.0.
-        if there != version and not (package == "python" and str(there).startswith(f"{version}.")):
+        if found.get(package) != version:
             raise InputError(
-                f"The worker {address} has {package} {there} and this process has {package} "
-                f"{version}, so their numbers may differ. Install the same version on both."
+                f"The worker {address} has {package} {found.get(package)} and this process has "
+                f"{package} {version}, so their numbers may differ. Install the same version on "
+                "both."
             )
