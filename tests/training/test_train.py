@@ -194,8 +194,8 @@ def test_scores_by_group_and_size_are_those_of_their_tables(folder):
 def test_range_and_scale_of_channels(rng):
     evidence = rng.normal(1.0, 3.0, size=(20_000, len(CHANNELS))).astype(np.float32)
     evidence[:, 2] = 4.0  # never changes
-    arrays = standardisation(evidence, drop=["trees"])
-    dropped = np.array([channel.group == "trees" for channel in CHANNELS])[:N_EVEN]
+    arrays = standardisation(evidence, drop=["table"])
+    dropped = np.array([channel.group == "table" for channel in CHANNELS])[:N_EVEN]
     kept = ~dropped & (np.arange(N_EVEN) != 2)
     np.testing.assert_allclose(arrays["even_center"], evidence[:, :N_EVEN].mean(axis=0), rtol=1e-5)
     np.testing.assert_allclose(arrays["even_scale"][kept], 3.0, rtol=0.03)
@@ -226,7 +226,7 @@ def test_a_dropped_group_changes_no_logit(folder):
         return network(evidence[..., :N_EVEN], evidence[..., N_EVEN:], mask)
 
     assert torch.equal(logits(record.evidence), logits(other))
-    other[:, 0] += 1.0
+    other[:, [channel.group for channel in CHANNELS].index("given")] += 1.0
     assert not torch.equal(logits(record.evidence), logits(other))
 
 
