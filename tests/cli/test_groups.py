@@ -65,6 +65,16 @@ def test_groups_again_and_as_json(cells, spinney):
     assert 0 <= told["differences"][0]["differs"] <= 1
 
 
+def test_the_check_of_each_group_is_printed(cells, spinney, monkeypatch):
+    monkeypatch.setattr("spinney.graph.graft_check.REPETITIONS", 2)
+    result = spinney("learn", cells, "--group", "stimulus", "--no-report", "--check")
+    assert result.exit_code == 0, result.stderr
+    for name in ("a/b <PMA>", "none"):
+        _, mark, rest = result.stdout.partition(f"stimulus {name}:\n")
+        assert mark
+        assert "edges of added columns were found" in rest.split("\n", 1)[0]
+
+
 def test_earlier_results_of_groups_are_kept(cells, spinney):
     words = ("learn", cells, "--group", "stimulus", "-q")
     assert spinney(*words).exit_code == 0

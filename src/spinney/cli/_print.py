@@ -134,18 +134,18 @@ def print_found(
     if found.grouped is not None:
         first, *others = found.grouped.sentences()
         say_on(out, f"{settings.estimator}{took}: {first}", *others)
-        if found.stability:
-            say_on(out, "", "The folder of each group has the stability of its edges.")
-        print_files(out, _group_files(found.grouped, job, len(outputs)))
-        return
-    graph = found.graphs[""]
-    say_on(out, f"{settings.estimator}: {_count_edges(graph)}{took}")
-    print_graph(out, graph)
-    if "" in found.stability:
-        say_on(out, "", *found.stability[""].sentences())
-    if graph.checked is not None:
-        say_on(out, "", graph.checked.summary())
-    print_files(out, {str(job.folder / output.name): output.meaning for output in outputs})
+        files = _group_files(found.grouped, job, len(outputs))
+    else:
+        say_on(out, f"{settings.estimator}: {_count_edges(found.graphs[''])}{took}")
+        print_graph(out, found.graphs[""])
+        files = {str(job.folder / output.name): output.meaning for output in outputs}
+    for name, graph in found.graphs.items():
+        of_group = [f"{settings.group} {name}:"] if name else []
+        if name in found.stability:
+            say_on(out, "", *of_group, *found.stability[name].sentences())
+        if graph.checked is not None:
+            say_on(out, "", *of_group, graph.checked.summary())
+    print_files(out, files)
 
 
 def _count_edges(graph: LearnedGraph) -> str:

@@ -302,7 +302,8 @@ class Cloud:
         for value, (low, high), noun in zip(
             summary[:N_SIZES], np.exp(self.sizes[:N_SIZES]), ("columns", "rows"), strict=True
         ):
-            size, least, most = round(np.exp(value)), round(low), round(high)
+            # The sizes are of a sample of tables: rounded, the limits that all were drawn within.
+            size, least, most = round(np.exp(value)), round(low), int(float(f"{high:.2g}"))
             if not least <= size <= most:
                 found.append(size_notice(noun, size, least, most))
         d, n = np.exp(summary[:N_SIZES])
