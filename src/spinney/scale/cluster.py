@@ -182,7 +182,8 @@ class Cluster:
         try:
             # By a task, for Dask makes no scattered data again when their last worker has died.
             held.append(self.client.submit(_Shared, _packed(shared), key=f"shared-{name}"))
-            self.client.replicate(held)
+            with suppress(Exception):  # ahead of time; Dask fails if a worker dies meanwhile
+                self.client.replicate(held)
             call = this_process(), own_versions(), held[0]
             while True:
                 room = max(AHEAD * self.n_threads - len(sent), 0)
