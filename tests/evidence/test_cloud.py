@@ -236,9 +236,9 @@ def test_limits_hold_998_of_1000_tables_of_a_size(cloud):
 
 def test_sizes_beyond_have_their_sentence(cloud):
     x = np.median(draw_tables(np.random.default_rng(7), 500), axis=0)
-    most = round(float(np.exp(cloud.sizes[0, 1])))
+    assert 145 < np.exp(cloud.sizes[0, 1]) < 150  # 150 to two digits
     assert str(cloud.sizes_beyond(replace_at(x, 0, np.log(400)))[0]) == (
-        f"The table has 400 columns; the judge has seen tables with 3 to {most}."
+        "The table has 400 columns; the judge has seen tables with 3 to 150."
     )
     assert "The table has 5 rows; " in str(cloud.sizes_beyond(replace_at(x, 1, np.log(5)))[0])
 
