@@ -98,7 +98,10 @@ def test_no_better_point_nearby_by_lbfgs(seed, exact):
         return value, gradient * np.exp(log_weights)
 
     start = np.log(np.clip(found.beta, 1e-7, 1e7))
-    oracle = minimize(value, start, jac=True, method="L-BFGS-B", options={"gtol": 1e-10})
+    ceiling = [(None, np.log(1e8))] * len(start)
+    oracle = minimize(
+        value, start, jac=True, method="L-BFGS-B", bounds=ceiling, options={"gtol": 1e-10}
+    )
     assert found.value <= oracle.fun + 1e-5
 
 
