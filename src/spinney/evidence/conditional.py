@@ -26,8 +26,6 @@ from spinney.evidence.matrices import (
 from spinney.evidence.measured import FEWEST_ROWS, Measured, even, odd
 from spinney.scores import Scores
 
-__all__ = ["CHANNELS", "Steps", "channels", "steps_of", "strongest_partners"]
-
 Singles = NDArray[Any]  # of float32
 
 NARROW = 40

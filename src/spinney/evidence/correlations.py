@@ -24,11 +24,6 @@ from spinney.evidence.measured import Measured, even, odd
 from spinney.scores import Scores
 from spinney.scores.columns import N_HERMITE
 
-__all__ = [
-    *("CHANNELS", "RIDGES", "Latent", "channels", "first_scores", "invert_mehler"),
-    "latent_correlations",
-]
-
 RIDGES = {"partial_free": 0.1, "partial": 1.0}
 """Rows that the two ridges are worth for each score: an ordered column has one here, a nominal one
 all of its own. The best rankings of edges, on tuning tables of trees, loops, grids, hubs and

@@ -10,21 +10,6 @@ from scipy.linalg import eigh, lapack
 
 from spinney._core.arrays import Bools, Floats, Ints
 
-__all__ = [
-    "block_sizes",
-    "block_sums",
-    "chi_squared_deviate",
-    "fisher_z",
-    "normal_deviate",
-    "null_spread",
-    "pairwise_correlation",
-    "partial_correlation",
-    "permutation_variance",
-    "positive_definite",
-    "shrunk_inverse",
-    "unit_columns",
-]
-
 LARGEST_CORRELATION = 0.9999
 """Correlations count as no stronger than that, to stay finite."""
 SMALLEST_VARIANCE = 1e-12

@@ -24,8 +24,6 @@ from spinney.exceptions import InputError
 if TYPE_CHECKING:
     from spinney.judge.network import Network, Settings
 
-__all__ = ["pair_logits", "torch_logits"]
-
 CHUNK = 1024
 """Pairs at a time on a processor: what lies between two maps fits into a core's own cache."""
 FULL_BYTES = 2**20

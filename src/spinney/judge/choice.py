@@ -31,11 +31,6 @@ from spinney._core.choices import column_position
 from spinney._core.pairs import pair_index
 from spinney.exceptions import InputError
 
-__all__ = [
-    *("COLUMNS", "expected_false", "expected_missed", "keep_by_fdr", "read_prior"),
-    *("training_share", "with_prior"),
-]
-
 COLUMNS = ["source", "target", "probability"]
 """Columns of a table of prior probabilities."""
 ROUNDING = 1e-12

@@ -24,18 +24,6 @@ from spinney.exceptions import InputError
 from spinney.judge.network import STANDARDISATION, Network, Settings
 from spinney.notices import Notice
 
-__all__ = [
-    "SHIPPED",
-    "Card",
-    "Judge",
-    "JudgeReference",
-    "find_judge",
-    "kept_apart",
-    "of_all_runs",
-    "smallness",
-    "unlike_training",
-]
-
 SHIPPED = Path(__file__).parent / "data" / "judge.npz"
 """The judge that comes with the package."""
 FORMAT = 1
@@ -59,7 +47,7 @@ class Judge:
               (a_d, b_d) = (\text{scale}, \text{shift}) - s_d \cdot \text{few}
 
     where :math:`\bar\ell` is the mean over all networks, in tables of more than
-    :data:`MANY_COLUMNS` columns over the first two, and :math:`s_d` falls from 1 in tables of up
+    ``MANY_COLUMNS`` columns over the first two, and :math:`s_d` falls from 1 in tables of up
     to four columns to 0 in tables of 24 and more, along a line in log d: see :func:`smallness`.
 
     Parameters

@@ -48,8 +48,6 @@ from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, ch
 if TYPE_CHECKING:
     from spinney.pairs.pair_fit import PairFit
 
-__all__ = ["FEWEST_ROWS", "WIDE", "Learner", "Pairs", "seed_of"]
-
 Pairs = Sequence[Sequence[Any]]
 Judged = tuple[Evidence, Floats, tuple[Notice, ...]]
 """Evidence, probabilities, and in what the table is unlike those of training."""

@@ -30,8 +30,6 @@ from numpy.polynomial import legendre
 
 from spinney._core.arrays import Bools, Floats, Ints
 
-__all__ = ["autocorrelations", "free_of_order", "row_shares", "sorted_columns"]
-
 FEWEST_ROWS = 20
 """Rows below which nothing can be said of their dependence."""
 SIGNIFICANT = 3.0

@@ -11,8 +11,6 @@ from spinney.scores.columns import N_HERMITE, class_scores, polynomials, score_c
 from spinney.scores.dependent_rows import row_shares
 from spinney.tables import Table
 
-__all__ = ["DEGREES", "Scores", "read_scores"]
-
 DEGREES = 4
 """Highest degree of the polynomials of a column."""
 

@@ -9,8 +9,6 @@ import numpy as np
 from spinney._core.choices import read_random_state
 from spinney.exceptions import InputError
 
-__all__ = ["RandomState", "check_count", "read_seed", "stream"]
-
 RandomState = int | np.random.Generator | None
 PURPOSES = ("graph", "weights", "data", "mixing", "margins", "levels", "gaps", "grafts")
 """What streams are for. Another order would change what every seed gives."""

@@ -6,18 +6,14 @@ from collections.abc import Sequence
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from spinney._core.arrays import Floats
 from spinney._core.components import component_labels
 from spinney.exceptions import InputError
 from spinney.simulate._streams import RandomState, check_count, read_seed, stream
 from spinney.simulate.graphs import clique_graph
 from spinney.simulate.result import Simulated
-
-__all__ = ["t_cliques"]
-
-Floats = NDArray[np.float64]
 
 SMALLEST_DF = 0.5
 

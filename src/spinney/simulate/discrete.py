@@ -10,18 +10,15 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize
 
+from spinney._core.arrays import Floats, Ints
 from spinney.exceptions import InputError
 from spinney.simulate._streams import RandomState, check_count, read_seed, stream
 from spinney.simulate.graphs import down_the_trees, forest_graph
 from spinney.simulate.result import Simulated
 from spinney.tables import BINARY, NOMINAL
 
-__all__ = ["ising_forest", "potts_forest"]
-
-Floats = NDArray[np.float64]
 Tables = Mapping[tuple[int, int], Floats]
 
 LEAST_WEIGHT = 0.3
@@ -288,7 +285,7 @@ def _sample_down(margins: Sequence[Floats], tables: Tables, P: Floats) -> Floats
     return codes.astype(float)
 
 
-def _invert(weights: Floats, uniforms: Floats) -> NDArray[np.int64]:
+def _invert(weights: Floats, uniforms: Floats) -> Ints:
     """Draw one level per uniform, by weights of which there is one row or a row for each."""
     cumulated = np.cumsum(weights, axis=1)
     # The last bound is the total, so rounding cannot lead beyond the last level.

@@ -7,9 +7,9 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize, special
 
+from spinney._core.arrays import Floats
 from spinney.exceptions import InputError
 from spinney.pairs.copulas.base import Copula
 from spinney.pairs.copulas.rectangles import SMALLEST
@@ -17,8 +17,6 @@ from spinney.pairs.copulas.registry import DEFAULT_FAMILIES, family_class
 from spinney.simulate._streams import RandomState, check_count, read_seed, stream
 from spinney.simulate.graphs import down_the_trees, forest_graph
 from spinney.simulate.result import Simulated
-
-__all__ = ["copula_forest", "random_copula"]
 
 Families = Sequence[str | type[Copula]]
 STUDENT_DF = (2.0, 6.0)
@@ -124,9 +122,7 @@ def copula_forest(
     return Simulated(X, graph, "copula_forest", parameters, seed, copulas=chosen)
 
 
-def _sample_down(
-    copulas: Mapping[tuple[int, int], Copula], P: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _sample_down(copulas: Mapping[tuple[int, int], Copula], P: Floats) -> Floats:
     """Turn independent uniforms into the forest's, parents before children."""
     U = np.clip(P, SMALLEST, 1 - SMALLEST)
     for parent, child in down_the_trees(P.shape[1], copulas):

@@ -17,16 +17,14 @@ from math import fsum, sqrt
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Bools, Floats
 from spinney.exceptions import InputError
 from spinney.simulate._streams import RandomState, check_count, read_seed, stream
 from spinney.simulate.graphs import random_graph
 from spinney.simulate.result import Simulated
 
-__all__ = ["gaussian", "gaussian_mrf", "independent", "precision_matrix"]
-
-Floats = NDArray[np.float64]
 Method = Literal["signs", "huge"]
 
 
@@ -203,7 +201,7 @@ def independent(n: int, d: int = 25, random_state: RandomState = None) -> Simula
 
 def _draw(
     n: int,
-    graph: NDArray[np.bool_],
+    graph: Bools,
     seed: int,
     name: str,
     parameters: dict[str, Any],
@@ -220,7 +218,7 @@ def _draw(
     return Simulated(np.ascontiguousarray(X), graph, name, parameters, seed, precision=P)
 
 
-def _check_graph(adjacency: ArrayLike) -> NDArray[np.bool_]:
+def _check_graph(adjacency: ArrayLike) -> Bools:
     graph = np.asarray(adjacency) != 0
     if graph.ndim != 2 or graph.shape[0] != graph.shape[1] or (graph != graph.T).any():
         raise InputError("The graph must be a symmetric square matrix.")
@@ -230,7 +228,7 @@ def _check_graph(adjacency: ArrayLike) -> NDArray[np.bool_]:
 
 
 def _signed_weights(
-    graph: NDArray[np.bool_], strength: tuple[float, float], smallest: float, seed: int
+    graph: Bools, strength: tuple[float, float], smallest: float, seed: int
 ) -> Floats:
     low, high = strength
     if not 0 < low <= high:

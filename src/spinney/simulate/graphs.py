@@ -10,21 +10,11 @@ from itertools import pairwise
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Bools
 from spinney.exceptions import InputError
 from spinney.simulate._streams import RandomState, check_count, read_seed, stream
 
-__all__ = [
-    "clique_graph",
-    "forest_graph",
-    "grid_graph",
-    "hub_graph",
-    "random_graph",
-    "scale_free_graph",
-]
-
-Flags = NDArray[np.bool_]
 Edges = Iterable[tuple[int, int]]
 
 
@@ -35,7 +25,7 @@ def random_graph(
     random_state: RandomState = None,
     *,
     sizes: Sequence[int] | None = None,
-) -> Flags:
+) -> Bools:
     r"""Draw a sparse graph with a given mean degree and number of connected components.
 
     The nodes are dealt out at random to the components; in each, a spanning tree is drawn
@@ -97,7 +87,7 @@ def forest_graph(
     random_state: RandomState = None,
     *,
     sizes: Sequence[int] | None = None,
-) -> Flags:
+) -> Bools:
     """Draw a forest whose trees are uniformly random, by their Prüfer sequences [1]_.
 
     Parameters are those of :func:`random_graph`: each component is a tree.
@@ -119,7 +109,7 @@ def forest_graph(
 
 def hub_graph(
     d: int, hubs: int = 3, random_state: RandomState = None, *, joined: bool = False
-) -> Flags:
+) -> Bools:
     """Draw stars: each node that is not a hub has an edge to the hub of its group.
 
     Parameters
@@ -146,7 +136,7 @@ def hub_graph(
     return _join(_empty(d), edges)
 
 
-def grid_graph(rows: int, columns: int) -> Flags:
+def grid_graph(rows: int, columns: int) -> Bools:
     """Build a rectangular lattice; node ``r * columns + c`` lies in row r and column c.
 
     Parameters
@@ -166,7 +156,7 @@ def grid_graph(rows: int, columns: int) -> Flags:
     return _join(_empty(rows * columns), [*across.tolist(), *down.tolist()])
 
 
-def scale_free_graph(d: int, edges_per_node: int = 1, random_state: RandomState = None) -> Flags:
+def scale_free_graph(d: int, edges_per_node: int = 1, random_state: RandomState = None) -> Bools:
     """Draw a scale-free graph by preferential attachment [1]_.
 
     Nodes arrive one by one and join `edges_per_node` different earlier nodes, chosen in
@@ -210,7 +200,7 @@ def scale_free_graph(d: int, edges_per_node: int = 1, random_state: RandomState 
     return _join(_empty(d), [(int(place[u]), int(place[v])) for u, v in edges])
 
 
-def clique_graph(d: int, sizes: Sequence[int] = (3, 4), random_state: RandomState = None) -> Flags:
+def clique_graph(d: int, sizes: Sequence[int] = (3, 4), random_state: RandomState = None) -> Bools:
     """Draw a graph of separate cliques whose sizes come from a list.
 
     Sizes are drawn one after the other, uniformly from those that leave a number of nodes which
@@ -269,11 +259,11 @@ def down_the_trees(d: int, edges: Edges) -> Iterator[tuple[int | None, int]]:
         yield from nx.bfs_edges(forest, min(tree))
 
 
-def _empty(d: int) -> Flags:
+def _empty(d: int) -> Bools:
     return np.zeros((d, d), dtype=bool)
 
 
-def _join(adjacency: Flags, edges: Edges) -> Flags:
+def _join(adjacency: Bools, edges: Edges) -> Bools:
     for u, v in edges:
         adjacency[u, v] = adjacency[v, u] = True
     return adjacency
@@ -299,7 +289,7 @@ def _deal(
     return [order[end - size : end] for size, end in zip(sizes, ends, strict=True)]
 
 
-def _spanning_trees(d: int, groups: list[list[int]], rng: np.random.Generator) -> Flags:
+def _spanning_trees(d: int, groups: list[list[int]], rng: np.random.Generator) -> Bools:
     adjacency = _empty(d)
     for group in groups:
         _join(adjacency, [(group[u], group[v]) for u, v in _random_tree(len(group), rng)])

@@ -7,18 +7,14 @@ from dataclasses import replace
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from spinney._core.arrays import Floats
 from spinney._core.choices import check_choice
 from spinney.exceptions import InputError
 from spinney.simulate._streams import RandomState, check_count, read_seed, stream
 from spinney.simulate.result import Simulated
 from spinney.tables import BINARY, CONTINUOUS, ORDINAL, Kind
-
-__all__ = ["threshold", "with_gaps"]
-
-Floats = NDArray[np.float64]
 
 SMALLEST_SHARE = 0.05
 """No ordinal level is rarer than this."""
