@@ -18,11 +18,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney.evidence.correlations import first_scores
-from spinney.evidence.matrices import (
-    chi_squared_deviate,
-    normal_deviate,
-    permutation_variance,
-)
+from spinney.evidence.matrices import chi_squared_deviate, normal_deviate, permutation_variance
 from spinney.evidence.measured import FEWEST_ROWS, Measured, even, odd
 from spinney.scores import Scores
 

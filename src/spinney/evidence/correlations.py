@@ -6,8 +6,6 @@ columns show them or cut them up; and by all scores of both, whatever the shape 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from spinney._core.arrays import Floats, Ints
@@ -106,13 +104,6 @@ def _correlations(measured: Measured) -> dict[str, Floats]:
 # Of the normal variables behind the columns
 
 
-class Latent(NamedTuple):
-    """Correlations behind the columns, and the rows that each is worth, shape (d, d)."""
-
-    correlation: Floats
-    rows: Floats
-
-
 def _latent(measured: Measured) -> dict[str, Floats]:
     """Correlations of what lies behind the columns."""
     scores, d = measured.scores, measured.d
@@ -132,7 +123,7 @@ def _latent(measured: Measured) -> dict[str, Floats]:
     }
 
 
-def latent_correlations(measured: Measured) -> Latent:
+def latent_correlations(measured: Measured) -> tuple[Floats, Floats]:
     r"""Correlations of the normal variables behind the columns, and what rows each is worth.
 
     Two columns that show the shares s and t of their variables say as much of an independent pair
@@ -171,7 +162,7 @@ def latent_correlations(measured: Measured) -> Latent:
         )
         latent[u, v] = latent[v, u] = np.sign(own) * np.minimum(size, LARGEST)
     np.fill_diagonal(latent, 1.0)
-    return Latent(latent, measured.rows * shares)
+    return latent, measured.rows * shares
 
 
 def invert_mehler(r: Floats, products: Floats) -> Floats:

@@ -134,8 +134,7 @@ def _matrix_summaries(correlations: Floats) -> Floats:
 def log_work(sizes: Floats) -> Floats:
     """Logarithm of pairs times rows: large tables may be known only as narrow or as short ones."""
     log_d, log_n = np.moveaxis(sizes, -1, 0)
-    work: Floats = log_d + np.log(np.maximum(np.expm1(log_d), LEAST_SCALE)) + log_n
-    return work
+    return log_d + np.log(np.maximum(np.expm1(log_d), LEAST_SCALE)) + log_n
 
 
 def size_terms(sizes: Floats, ranges: Floats) -> Floats:
@@ -238,8 +237,7 @@ class Cloud:
         terms = size_terms(summary[:N_SIZES], self.sizes)
         middle = (terms @ self.location)[:, None]
         scale = np.exp(terms @ self.log_scale)[:, None]
-        limits: Floats = middle + scale * self.quantiles[:, [0, -1]]
-        return limits
+        return middle + scale * self.quantiles[:, [0, -1]]
 
     def outside(self, summary: Floats) -> bool:
         """Tell whether a table lies beyond the world's tables of its size.
@@ -267,14 +265,7 @@ class Cloud:
 
     def joint_scores(self, z: Floats) -> Floats:
         """Joint distances of tables, given the normal scores of their summaries."""
-        joint: Floats = np.linalg.norm((z - self.center) @ self.whitening.T, axis=-1)
-        return joint
-
-    @staticmethod
-    def single_scores(z: Floats) -> Floats:
-        """Largest score of a single summary; sizes have their own notice."""
-        single: Floats = np.abs(z[..., N_SIZES:]).max(axis=-1)
-        return single
+        return np.linalg.norm((z - self.center) @ self.whitening.T, axis=-1)
 
     @cached_property
     def _tails(self) -> Floats:
