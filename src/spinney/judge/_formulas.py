@@ -135,7 +135,7 @@ class _Pairs:
         scale = 1 / sqrt(self.d)
         for rows in self._channels(len(left)):
             # Zeros on the diagonal leave out third columns that are one of the pair.
-            product = self._full(left[rows], 0.0) @ self._full(right[rows], 0.0)
+            product = self._full(left[rows]) @ self._full(right[rows])
             product = product.reshape(len(product), -1)
             left[rows] = (self.take(product, self.upper) + self.take(product, self.lower)) * scale
 
@@ -143,16 +143,16 @@ class _Pairs:
         """Compute the mean and the largest of each channel over each column's pairs."""
         means, maxima = [], []
         for rows in self._channels(len(x)):
-            full = self._full(x[rows], 0.0)
+            full = self._full(x[rows])
             means.append(full.sum(1) / (self.d - 1))
             full[:, self.columns, self.columns] = -self.xp.inf
             maxima.append(self.xp.amax(full, 1))
         return self.xp.concatenate(means + maxima)
 
-    def _full(self, rows: Any, diagonal: float) -> Any:
-        """Give channels of pairs as symmetric matrices."""
+    def _full(self, rows: Any) -> Any:
+        """Give channels of pairs as symmetric matrices with zeros on the diagonal."""
         full = self.take(rows, self.positions)
-        full[:, self.columns, self.columns] = diagonal
+        full[:, self.columns, self.columns] = 0.0
         return full
 
     def take(self, x: Any, places: Any) -> Any:

@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from spinney._core.choices import read_random_state
+from spinney._core.choices import read_seed
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney._core.resampling import Draw, run_draws
@@ -162,7 +162,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         # Not fitted until the new graph exists: an old graph does not belong to new columns.
         self.__dict__.pop("edge_weights_", None)
         check_features(self, X, reset=True)
-        seed = self._seed()
+        seed = read_seed(self.random_state)
         self.__dict__.pop("estimator_", None)  # an earlier fit's
         if self.refit:
             # First, so that a bad estimator raises its own error.
@@ -204,12 +204,6 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         if getattr(self.estimator, "_reads_kinds", False):
             tags.input_tags = get_tags(self.estimator).input_tags
         return tags
-
-    def _seed(self) -> int:
-        generator = read_random_state(self.random_state)
-        if isinstance(self.random_state, Integral):
-            return int(self.random_state)
-        return int(generator.integers(2**63))
 
     def _fit_halves(self, table: Table, named: bool, seed: int) -> list[dict[str, Any]]:
         """Fit all halves that are not in the checkpoint, and return all in order."""

@@ -9,9 +9,10 @@ import numpy as np
 from scipy import special
 
 from spinney._core.arrays import Floats
+from spinney._core.choices import read_seed
 from spinney._core.components import component_labels
 from spinney.exceptions import InputError
-from spinney.simulate._streams import RandomState, check_count, read_seed, stream
+from spinney.simulate._streams import RandomState, check_count, stream
 from spinney.simulate.graphs import clique_graph
 from spinney.simulate.result import Simulated
 

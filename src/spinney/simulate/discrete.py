@@ -13,8 +13,9 @@ import numpy as np
 from scipy import optimize
 
 from spinney._core.arrays import Floats, Ints
+from spinney._core.choices import read_seed
 from spinney.exceptions import InputError
-from spinney.simulate._streams import RandomState, check_count, read_seed, stream
+from spinney.simulate._streams import RandomState, check_count, check_range, stream
 from spinney.simulate.graphs import down_the_trees, forest_graph
 from spinney.simulate.result import Simulated
 from spinney.tables import BINARY, NOMINAL
@@ -86,11 +87,8 @@ def ising_forest(
     [0.0, 1.0]
     """
     n = check_count(n, "n", 1)
-    for name, (low, high) in {"strength": strength, "share": share}.items():
-        if not 0 < low <= high < 1:
-            raise InputError(
-                f"{name} must be two numbers with 0 < low <= high < 1, got {(low, high)!r}."
-            )
+    check_range(strength, "strength", 1)
+    check_range(share, "share", 1)
     seed = read_seed(random_state)
     graph = forest_graph(d, components, seed)
     rng = stream(seed, "weights")
@@ -185,9 +183,7 @@ def potts_forest(
     n = check_count(n, "n", 1)
     fewest = check_count(levels[0], "The fewest levels", 2)
     most = check_count(levels[1], "The most levels", fewest)
-    low, high = strength
-    if not 0 < low <= high:
-        raise InputError(f"strength must be two numbers with 0 < low <= high, got {strength!r}.")
+    check_range(strength, "strength")
     seed = read_seed(random_state)
     graph = forest_graph(d, components, seed)
     rng = stream(seed, "weights")
@@ -197,10 +193,10 @@ def potts_forest(
         margins.append(weights / weights.sum())
     tables = {}
     for u, v in np.argwhere(np.triu(graph)).tolist():
-        information = float(rng.uniform(low, high))
+        information = float(rng.uniform(*strength))
         pattern = rng.standard_normal((len(margins[u]), len(margins[v])))
         tables[u, v] = _nominal_table(margins[u], margins[v], pattern, information)
-    shown = {"levels": [fewest, most], "strength": [low, high]}
+    shown = {"levels": [fewest, most], "strength": list(strength)}
     parameters: dict[str, Any] = {"n": n, "d": d, "components": components, **shown}
     kinds = (NOMINAL,) * d
     X = _sample_down(margins, tables, stream(seed, "data").uniform(size=(n, d)))

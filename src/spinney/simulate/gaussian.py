@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Bools, Floats
+from spinney._core.choices import read_seed
 from spinney.exceptions import InputError
-from spinney.simulate._streams import RandomState, check_count, read_seed, stream
+from spinney.simulate._streams import RandomState, check_count, check_range, stream
 from spinney.simulate.graphs import random_graph
 from spinney.simulate.result import Simulated
 
@@ -230,14 +231,12 @@ def _check_graph(adjacency: ArrayLike) -> Bools:
 def _signed_weights(
     graph: Bools, strength: tuple[float, float], smallest: float, seed: int
 ) -> Floats:
-    low, high = strength
-    if not 0 < low <= high:
-        raise InputError(f"strength must be two numbers with 0 < low <= high, got {strength!r}.")
+    check_range(strength, "strength")
     if smallest <= 0:
         raise InputError(f"smallest must be positive, got {smallest!r}.")
     rng = stream(seed, "weights")
     u, v = np.nonzero(np.triu(graph))
-    sizes = rng.uniform(low, high, len(u))
+    sizes = rng.uniform(*strength, len(u))
     weights = np.zeros(graph.shape)
     weights[u, v] = weights[v, u] = sizes * (2.0 * rng.integers(2, size=len(u)) - 1.0)
     return weights

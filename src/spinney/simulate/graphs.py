@@ -12,8 +12,9 @@ import networkx as nx
 import numpy as np
 
 from spinney._core.arrays import Bools
+from spinney._core.choices import read_seed
 from spinney.exceptions import InputError
-from spinney.simulate._streams import RandomState, check_count, read_seed, stream
+from spinney.simulate._streams import RandomState, check_count, stream
 
 Edges = Iterable[tuple[int, int]]
 
@@ -73,7 +74,7 @@ def random_graph(
             f"Choose a degree between {2 * least / d:.4g} and {2 * most / d:.4g}."
         )
     adjacency = _spanning_trees(d, groups, rng)
-    allowed = np.zeros((d, d), dtype=bool)
+    allowed = _empty(d)
     for group in groups:
         allowed[np.ix_(group, group)] = True
     free = np.argwhere(np.triu(allowed & ~adjacency, 1))
@@ -150,10 +151,7 @@ def grid_graph(rows: int, columns: int) -> Bools:
     40
     """
     rows, columns = check_count(rows, "rows", 1), check_count(columns, "columns", 1)
-    node = np.arange(rows * columns).reshape(rows, columns)
-    across = np.stack([node[:, :-1].ravel(), node[:, 1:].ravel()], axis=1)
-    down = np.stack([node[:-1].ravel(), node[1:].ravel()], axis=1)
-    return _join(_empty(rows * columns), [*across.tolist(), *down.tolist()])
+    return nx.to_numpy_array(nx.grid_2d_graph(rows, columns), dtype=bool)
 
 
 def scale_free_graph(d: int, edges_per_node: int = 1, random_state: RandomState = None) -> Bools:

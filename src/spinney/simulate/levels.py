@@ -10,9 +10,9 @@ import numpy as np
 from scipy import special
 
 from spinney._core.arrays import Floats
-from spinney._core.choices import check_choice
+from spinney._core.choices import check_choice, read_seed
 from spinney.exceptions import InputError
-from spinney.simulate._streams import RandomState, check_count, read_seed, stream
+from spinney.simulate._streams import RandomState, check_count, stream
 from spinney.simulate.result import Simulated
 from spinney.tables import BINARY, CONTINUOUS, ORDINAL, Kind
 
