@@ -231,19 +231,16 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         self.edge_frequencies_ = to_matrix(votes.mean(axis=0))
         self.simultaneous_frequencies_ = to_matrix((votes[::2] & votes[1::2]).mean(axis=0))
         self.mean_n_edges_ = float(votes.sum()) / len(done)
-        self.threshold_ = self._choose_threshold(p)
+        needed = stability_bounds.votes_needed(self.threshold, self.n_splits)
+        self.threshold_ = needed / (2 * self.n_splits)
+        if self.max_false_edges is not None:
+            found = stability_bounds.smallest_threshold(
+                self.max_false_edges, self.mean_n_edges_, p, self.n_splits, self.assumption
+            )
+            self.threshold_ = 1.0 if found is None else found
         self.expected_false_edges_ = stability_bounds.false_edge_bound(
             self.mean_n_edges_, p, self.threshold_, self.n_splits, self.assumption
         )
-
-    def _choose_threshold(self, p: int) -> float:
-        if self.max_false_edges is None:
-            votes = stability_bounds.votes_needed(self.threshold, self.n_splits)
-            return votes / (2 * self.n_splits)
-        found = stability_bounds.smallest_threshold(
-            self.max_false_edges, self.mean_n_edges_, p, self.n_splits, self.assumption
-        )
-        return 1.0 if found is None else found
 
     def _show_warnings(self, done: list[dict[str, Any]], p: int) -> None:
         """Give the warnings; last, so that warnings as errors leave a complete fit."""
@@ -333,8 +330,7 @@ def _selected_pairs(model: Any, d: int) -> list[int]:
         raise SpinneyError(
             f"after fit it must have a symmetric adjacency_ of shape ({d}, {d}), and has not"
         )
-    found: list[int] = np.flatnonzero(adjacency[pair_nodes(d)]).tolist()
-    return found
+    return np.flatnonzero(adjacency[pair_nodes(d)]).tolist()
 
 
 def _notes(caught: list[Warned]) -> list[tuple[str, str]]:

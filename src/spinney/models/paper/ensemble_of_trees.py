@@ -129,7 +129,7 @@ class EnsembleOfTrees(ForestEstimator):
         start = search.convex_start(ensemble, canonical.evidence)
         result = self._solve(ensemble, canonical.evidence, start.beta)
         self.start_, self.result_ = canonical.solved(start), canonical.solved(result)
-        self._warn_if_stopped_early(result, "Raise max_iter or tol.")
+        self._warn_if_stopped_early(result)
         return canonical.to_table(search.keep_edges(result.beta, ensemble, self.edge_tolerance))
 
     def _solve(self, ensemble: Trees, evidence: PairDensities, start: Floats) -> SolverResult:

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.arrays import Bools, Ints
-from spinney._core.choices import Ties, check_ties, read_random_state, read_seed
+from spinney._core.choices import Ties, check_ties, read_seed
 from spinney.exceptions import InputError
 from spinney.pairs.margins.levels import (
     Groups,
