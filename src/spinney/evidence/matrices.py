@@ -225,11 +225,7 @@ def null_spread(rows: Floats, worth: float | Floats, q: int, apart: float | Floa
 
 
 def normal_deviate(
-    r: Floats,
-    rows: Floats,
-    worth: float | Floats = 0.0,
-    q: int = 0,
-    apart: float | Floats = 0.0,
+    r: Floats, rows: Floats, worth: float | Floats = 0.0, q: int = 0, apart: float | Floats = 0.0
 ) -> Floats:
     """Correlations, or partial ones of q columns, in units of their spread for independent pairs.
 

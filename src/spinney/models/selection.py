@@ -203,12 +203,7 @@ def extended_bic(
 
 
 def ranking_costs(
-    evidence: PairDensities,
-    order: Ints,
-    *,
-    gamma: float = 1.0,
-    first: int = 0,
-    n_candidates: int,
+    evidence: PairDensities, order: Ints, *, gamma: float = 1.0, first: int = 0, n_candidates: int
 ) -> Floats:
     r"""Charge the first k edges of a ranking by the extended BIC, for every k.
 
@@ -452,11 +447,7 @@ def fit_apart(
 
 
 def fit_edges(
-    ensemble: Rooted,
-    evidence: PairDensities,
-    columns: Ints,
-    *starts: Floats,
-    gap: float = GAP,
+    ensemble: Rooted, evidence: PairDensities, columns: Ints, *starts: Floats, gap: float = GAP
 ) -> SolverResult:
     """Fit the weights of some edges without penalty, from the best of some starts.
 

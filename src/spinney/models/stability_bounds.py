@@ -41,11 +41,7 @@ def votes_needed(threshold: float, n_splits: int) -> int:
 
 
 def false_edge_bound(
-    q: float,
-    p: int,
-    threshold: float,
-    n_splits: int = 50,
-    assumption: Assumption = "unimodal",
+    q: float, p: int, threshold: float, n_splits: int = 50, assumption: Assumption = "unimodal"
 ) -> float:
     r"""Bound the expected number of false edges of complementary-pairs stability selection.
 

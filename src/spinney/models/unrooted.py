@@ -70,10 +70,7 @@ class Trees(Determinants):
     """
 
     def __init__(
-        self,
-        n_nodes: int,
-        blocks: Sequence[ArrayLike] | None = None,
-        threads: int | None = None,
+        self, n_nodes: int, blocks: Sequence[ArrayLike] | None = None, threads: int | None = None
     ) -> None:
         super().__init__(n_nodes, threads)
         whole = [np.arange(n_nodes)]

@@ -99,10 +99,7 @@ def precision_matrix(
 
 
 def gaussian(
-    n: int,
-    adjacency: ArrayLike,
-    random_state: RandomState = None,
-    **precision: Any,
+    n: int, adjacency: ArrayLike, random_state: RandomState = None, **precision: Any
 ) -> Simulated:
     r"""Draw Gaussian data on a given graph.
 

@@ -220,11 +220,7 @@ class PartialCorrelation(GraphBaseline):
         return self._keep(np.where(several, to_pairs(sizes), to_pairs(whole)), z, p_values, several)
 
     def _keep(
-        self,
-        partial: Floats,
-        z: Floats,
-        p_values: Floats,
-        several: Bools | Literal[False] = False,
+        self, partial: Floats, z: Floats, p_values: Floats, several: Bools | Literal[False] = False
     ) -> Self:
         """Decide which pairs are edges; those with `several` numbers have no sign."""
         kept = self._decide(partial, p_values)

@@ -134,10 +134,7 @@ class ForestsLambda(ForestEstimator):
         ensemble = self._ensemble()
         likelihood = NegativeLogLikelihood(ensemble, evidence)
         result = spectral_projected_gradient(
-            L1(likelihood, penalty),
-            start,
-            tol=self.tol,
-            max_iter=self.max_iter,
+            L1(likelihood, penalty), start, tol=self.tol, max_iter=self.max_iter
         )
         beta = search.keep_edges(result.beta, ensemble, self.edge_tolerance)
         value, _ = likelihood.evaluate(beta)

@@ -39,14 +39,7 @@ from spinney.pairs.copulas.coordinates import (
     on_grid,
 )
 from spinney.pairs.copulas.kendall import kendall_tau_of_pairs
-from spinney.pairs.copulas.levels import (
-    Side,
-    evaluate,
-    fit_level_pair,
-    level_pair,
-    see,
-    thresholds,
-)
+from spinney.pairs.copulas.levels import Side, evaluate, fit_level_pair, level_pair, see, thresholds
 from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable
 from spinney.tables import MIN_ROWS
 

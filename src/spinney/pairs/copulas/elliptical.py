@@ -70,11 +70,7 @@ class Gaussian(Elliptical):
     family: ClassVar[str] = "gaussian"
     bounds: ClassVar[Bounds] = {"rho": (-0.999999, 0.999999)}
     fit_bounds: ClassVar[Bounds] = {"rho": (-0.9999, 0.9999)}
-    batch: ClassVar[Batch | None] = Batch(
-        coordinate=normal_score,
-        method=SUMS,
-        sign="parameter",
-    )
+    batch: ClassVar[Batch | None] = Batch(coordinate=normal_score, method=SUMS, sign="parameter")
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:
         return gaussian_log_density(x, y, self.rho)
@@ -204,11 +200,7 @@ class Student(Elliptical):
     bounds: ClassVar[Bounds] = {"rho": (-0.999999, 0.999999), "df": (0.5, 1000.0)}
     fit_bounds: ClassVar[Bounds] = {"rho": (-0.9999, 0.9999), "df": (0.7, 50.0)}
     # The correlation of the normal scores is where the search begins.
-    batch: ClassVar[Batch | None] = Batch(
-        coordinate=normal_score,
-        method=PROFILE,
-        sign="parameter",
-    )
+    batch: ClassVar[Batch | None] = Batch(coordinate=normal_score, method=PROFILE, sign="parameter")
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:
         return quantile(self.df, u, 1 - u)
