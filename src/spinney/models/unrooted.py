@@ -288,8 +288,7 @@ class CutTrees(Ensemble):
     def cut_probabilities(self, beta: Floats) -> Floats:
         """Prior probability of each cut, in the order of `sides`."""
         terms = [part.evaluate_prior(beta).log_partition[0] for part in self._parts]
-        probabilities: Floats = np.exp(np.array(terms) - logsumexp(terms))
-        return probabilities
+        return np.exp(np.array(terms) - logsumexp(terms))
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""

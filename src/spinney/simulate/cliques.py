@@ -89,9 +89,9 @@ def t_cliques(
         T[:, nodes] = noise[:, [*nodes, d + k]] @ loadings.T / scale[:, [k]]
         matrix[np.ix_(nodes, nodes)] = loadings @ loadings.T
     parameters = {"n": n, "d": d, "df": df, "sizes": list(sizes), "correlation": correlation}
-    return Simulated(
-        _normal_scores(T, df), graph, "t_cliques", parameters, seed, correlation=matrix
-    )
+    # From the lower tail: near 1, probabilities lose digits.
+    X = np.asarray(-np.sign(T) * special.ndtri(special.stdtr(df, -np.abs(T))), dtype=float)
+    return Simulated(X, graph, "t_cliques", parameters, seed, correlation=matrix)
 
 
 def _loadings(size: int, correlation: float | None, rng: np.random.Generator) -> Floats:
@@ -101,9 +101,3 @@ def _loadings(size: int, correlation: float | None, rng: np.random.Generator) ->
         return loadings / np.linalg.norm(loadings, axis=1, keepdims=True)
     own = sqrt(1 - correlation) * np.eye(size)
     return np.column_stack([own, np.full(size, sqrt(correlation))])
-
-
-def _normal_scores(T: Floats, df: float) -> Floats:
-    """Map t quantiles to normal ones from the lower tail: near 1, probabilities lose digits."""
-    tail = special.stdtr(df, -np.abs(T))
-    return -np.sign(T) * special.ndtri(tail)

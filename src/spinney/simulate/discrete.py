@@ -10,7 +10,7 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
-from scipy import optimize
+from scipy import optimize, special
 
 from spinney._core.arrays import Floats, Ints
 from spinney._core.choices import read_seed
@@ -98,8 +98,8 @@ def ising_forest(
         colligation = float(rng.uniform(*strength)) * (1 if rng.integers(2) else -1)
         tables[u, v] = _binary_table(float(ones[u]), float(ones[v]), colligation)
     margins = [np.array([1 - share_of_ones, share_of_ones]) for share_of_ones in ones.tolist()]
-    shown = {"strength": list(strength), "share": list(share)}
-    parameters: dict[str, Any] = {"n": n, "d": d, "components": components, **shown}
+    parameters: dict[str, Any] = {"n": n, "d": d, "components": components}
+    parameters |= {"strength": list(strength), "share": list(share)}
     kinds = (BINARY,) * d
     X = _sample_down(margins, tables, stream(seed, "data").uniform(size=(n, d)))
     return Simulated(X, graph, "ising_forest", parameters, seed, kinds=kinds, pair_tables=tables)
@@ -196,8 +196,8 @@ def potts_forest(
         information = float(rng.uniform(*strength))
         pattern = rng.standard_normal((len(margins[u]), len(margins[v])))
         tables[u, v] = _nominal_table(margins[u], margins[v], pattern, information)
-    shown = {"levels": [fewest, most], "strength": list(strength)}
-    parameters: dict[str, Any] = {"n": n, "d": d, "components": components, **shown}
+    parameters: dict[str, Any] = {"n": n, "d": d, "components": components}
+    parameters |= {"levels": [fewest, most], "strength": list(strength)}
     kinds = (NOMINAL,) * d
     X = _sample_down(margins, tables, stream(seed, "data").uniform(size=(n, d)))
     return Simulated(X, graph, "potts_forest", parameters, seed, kinds=kinds, pair_tables=tables)
@@ -210,7 +210,10 @@ def _nominal_table(p: Floats, q: Floats, pattern: Floats, information: float) ->
     pattern = pattern / np.sqrt((pattern**2).mean())
 
     def gap(slope: float) -> float:
-        return _mutual_information(_with_margins(p, q, slope * pattern)) - information
+        # Steep patterns round cells to zero, and these add nothing.
+        table = _with_margins(p, q, slope * pattern)
+        product = np.outer(table.sum(axis=1), table.sum(axis=0))
+        return float(special.rel_entr(table, product).sum()) - information
 
     steepest = 1.0
     while gap(steepest) <= 0:
@@ -234,15 +237,7 @@ def _with_margins(p: Floats, q: Floats, interactions: Floats) -> Floats:
         g = q / (f @ table)
         if np.abs(f * (table @ g) - p).max() < 1e-14:
             break
-    fitted = f[:, None] * table * g[None, :]
-    return np.asarray(fitted, dtype=float)
-
-
-def _mutual_information(table: Floats) -> float:
-    product = np.outer(table.sum(axis=1), table.sum(axis=0))
-    # Steep patterns round cells to zero, and these add nothing.
-    inside = table > 0
-    return float((table[inside] * np.log(table[inside] / product[inside])).sum())
+    return f[:, None] * table * g[None, :]
 
 
 def _sample_down(margins: Sequence[Floats], tables: Tables, P: Floats) -> Floats:

@@ -79,7 +79,15 @@ def precision_matrix(
     """
     graph = _check_graph(adjacency)
     if method == "signs":
-        weights = _signed_weights(graph, strength, smallest, read_seed(random_state))
+        check_range(strength, "strength")
+        if smallest <= 0:
+            raise InputError(f"smallest must be positive, got {smallest!r}.")
+        rng = stream(read_seed(random_state), "weights")
+        ends = np.nonzero(np.triu(graph))
+        sizes = rng.uniform(*strength, len(ends[0]))
+        weights = np.zeros(graph.shape)
+        weights[ends] = sizes * (2.0 * rng.integers(2, size=len(sizes)) - 1.0)
+        weights += weights.T
         diagonal = smallest - _smallest_eigenvalue(weights)
     elif method == "huge":
         if v == 0 or u <= -0.1:
@@ -193,8 +201,7 @@ def independent(n: int, d: int = 25, random_state: RandomState = None) -> Simula
     """
     d = check_count(d, "d", 1)
     graph = np.zeros((d, d), dtype=bool)
-    parameters = {"n": n, "d": d}
-    return _draw(n, graph, read_seed(random_state), "independent", parameters, {})
+    return _draw(n, graph, read_seed(random_state), "independent", {"n": n, "d": d}, {})
 
 
 def _draw(
@@ -205,10 +212,8 @@ def _draw(
     parameters: dict[str, Any],
     precision: dict[str, Any],
 ) -> Simulated:
-    n = check_count(n, "n", 1)
-    if not graph.any():
-        P = np.eye(len(graph))
-    else:
+    n, P = check_count(n, "n", 1), np.eye(len(graph))
+    if graph.any():
         P = precision_matrix(graph, random_state=seed, **precision)
     # Row by row, so that fewer rows are the first of more; then variables first, for long vectors.
     noise = stream(seed, "data").standard_normal((n, len(graph))).T
@@ -223,20 +228,6 @@ def _check_graph(adjacency: ArrayLike) -> Bools:
     if graph.diagonal().any():
         graph = graph & ~np.eye(len(graph), dtype=bool)
     return graph
-
-
-def _signed_weights(
-    graph: Bools, strength: tuple[float, float], smallest: float, seed: int
-) -> Floats:
-    check_range(strength, "strength")
-    if smallest <= 0:
-        raise InputError(f"smallest must be positive, got {smallest!r}.")
-    rng = stream(seed, "weights")
-    u, v = np.nonzero(np.triu(graph))
-    sizes = rng.uniform(*strength, len(u))
-    weights = np.zeros(graph.shape)
-    weights[u, v] = weights[v, u] = sizes * (2.0 * rng.integers(2, size=len(u)) - 1.0)
-    return weights
 
 
 def _smallest_eigenvalue(weights: Floats) -> float:

@@ -70,7 +70,14 @@ def threshold(
     seed = data.seed if random_state is None else read_seed(random_state)
     rng = stream(seed, "levels")
     d = data.X.shape[1]
-    chosen = _read_kinds(kinds, d, rng)
+    if kinds == "mixed":  # a third of the columns each, the first kinds getting what is over
+        chosen = tuple(CHOICES[k % 3] for k in rng.permutation(d).tolist())
+    else:
+        asked = [kinds] * d if isinstance(kinds, str) else list(kinds)
+        if len(asked) != d:
+            raise InputError(f"There are {len(asked)} kinds for {d} columns.")
+        checked = [check_choice(kind, CHOICES, "kind of levels") for kind in asked]
+        chosen = tuple(cast("list[Kind]", checked))
     X = data.X.copy()
     for k, kind in enumerate(chosen):
         # Drawn for every column, so that a column's thresholds do not depend on others' kinds.
@@ -122,17 +129,6 @@ def with_gaps(data: Simulated, share: float = 0.1, random_state: RandomState = N
     missing = stream(seed, "gaps").uniform(size=data.X.shape) < share
     parameters = data.parameters | {"share": share, "gaps_seed": seed}
     return replace(data, X=np.where(missing, np.nan, data.X), parameters=parameters)
-
-
-def _read_kinds(kinds: str | Sequence[str], d: int, rng: np.random.Generator) -> tuple[Kind, ...]:
-    if kinds == "mixed":  # a third of the columns each, the first kinds getting what is over
-        return tuple(CHOICES[k % 3] for k in rng.permutation(d).tolist())
-    asked = [kinds] * d if isinstance(kinds, str) else list(kinds)
-    if len(asked) != d:
-        raise InputError(f"There are {len(asked)} kinds for {d} columns.")
-    for kind in asked:
-        check_choice(kind, CHOICES, "kind of levels")
-    return tuple(cast("list[Kind]", asked))
 
 
 def _cut(x: Floats, shares: Floats) -> Floats:

@@ -125,7 +125,11 @@ class ForestsLambda(ForestEstimator):
                 rows.append(row)
                 weights.append(canonical.to_table(beta))
                 advance(1)
-        return self._choose(rows, weights)
+        self.path_ = pd.DataFrame(rows)
+        self.path_weights_ = csr_array(np.array(weights))
+        best = int(self.path_["criterion"].to_numpy().argmin())  # of equals the sparser
+        self.penalty_ = float(self.path_["penalty"].iloc[best])
+        return weights[best]
 
     def _solve(
         self, penalty: float, evidence: PairDensities, start: Floats
@@ -152,14 +156,6 @@ class ForestsLambda(ForestEstimator):
             "stop_reason": result.stop_reason,
         }
         return row, beta
-
-    def _choose(self, rows: list[dict[str, object]], weights: list[Floats]) -> Floats:
-        """Keep the path and return the weights with the best criterion, the sparser of equals."""
-        self.path_ = pd.DataFrame(rows)
-        self.path_weights_ = csr_array(np.array(weights))
-        best = int(self.path_["criterion"].to_numpy().argmin())
-        self.penalty_ = float(self.path_["penalty"].iloc[best])
-        return weights[best]
 
     def _ensemble(self) -> InducedTrees:
         return InducedTrees(len(self.node_names_), self._threads)

@@ -130,12 +130,6 @@ def quantile(df: float, p: Floats, complement: Floats) -> Floats:
     return np.where(p < complement, lower, -lower)
 
 
-@cache
-def strip_table(df: float) -> Floats:
-    """Tabulate the tail of the conditional t distributions, for kernels."""
-    return tail_table(df + 1)
-
-
 def student_log_density(x: Floats, y: Floats, rho: Any, df: Any, constant: Any) -> Floats:
     """Log-density at t quantiles x and y; `constant` is :func:`log_constant`."""
     # x² - 2ρxy + y² = (x - y)² + 2(1 - ρ)xy: nothing cancels as ρ tends to 1.
@@ -281,6 +275,7 @@ def log_tail(df: Any, z: Floats) -> Floats:
     return np.log(special.stdtr(df, -near)) - df * np.log(beyond) + change
 
 
+@cache
 def tail_table(df: float) -> Floats:
     """Tabulate :func:`log_tail` by polynomials on pieces of even width in arsinh z.
 

@@ -23,7 +23,6 @@ from spinney.pairs.margins.ranks import (
     EmpiricalRanks,
     RandomState,
     like,
-    tie_priority,
     warn_of_heavy_ties,
 )
 from spinney.pairs.margins.smooth import SMOOTHING, Smooth, SmoothMarginal, fit_smooth
@@ -221,7 +220,9 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         table = self._read(X)
         smooth = (by or self.transform_by) == "smooth"
         u = np.full(table.values.shape, np.nan)
-        priority = tie_priority(u.shape, self._tie_seed) if self._ties == "random" else None
+        priority = None  # the numbers by which ties are put in order
+        if self._ties == "random":
+            priority = np.random.default_rng(self._tie_seed).random(u.shape)
         for k, there in enumerate(table.present.T):
             x, ranks = table.values[there, k], self._ranks[k]
             if ranks is None or self._groups[k] is not None:
