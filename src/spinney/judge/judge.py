@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -314,9 +314,7 @@ def find_judge(judge: Any) -> Judge:
     raise InputError(f"judge must be a Judge, a path or None, not {judge!r}.")
 
 
-@lru_cache(maxsize=1)
-def _shipped() -> Judge:
-    return Judge.load()
+_shipped = cache(Judge.load)
 
 
 OTHERWISE = Notice(

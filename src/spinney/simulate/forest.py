@@ -16,7 +16,7 @@ from spinney.pairs.copulas.base import Copula
 from spinney.pairs.copulas.rectangles import SMALLEST
 from spinney.pairs.copulas.registry import DEFAULT_FAMILIES, family_class
 from spinney.simulate._streams import RandomState, check_count, check_range, stream
-from spinney.simulate.graphs import down_the_trees, forest_graph
+from spinney.simulate.graphs import down_the_trees, forest_graph, graph_of
 from spinney.simulate.result import Simulated
 
 Families = Sequence[str | type[Copula]]
@@ -108,9 +108,7 @@ def copula_forest(
     parameters: dict[str, Any] = {"n": n, "d": d}
     if copulas is not None:
         chosen = _check_edges(copulas, d)
-        graph = np.zeros((d, d), dtype=bool)
-        for u, v in chosen:
-            graph[u, v] = graph[v, u] = True
+        graph = graph_of(d, chosen)
     else:
         classes = _check_recipe(families, tau)
         graph = forest_graph(d, components, seed)

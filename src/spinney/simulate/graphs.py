@@ -74,12 +74,12 @@ def random_graph(
             f"Choose a degree between {2 * least / d:.4g} and {2 * most / d:.4g}."
         )
     adjacency = _spanning_trees(d, groups, rng)
-    allowed = _empty(d)
+    allowed = np.zeros((d, d), dtype=bool)
     for group in groups:
         allowed[np.ix_(group, group)] = True
     free = np.argwhere(np.triu(allowed & ~adjacency, 1))
     chosen = free[rng.choice(len(free), n_edges - least, replace=False)]
-    return _join(adjacency, chosen.tolist())
+    return adjacency | graph_of(d, chosen.tolist())
 
 
 def forest_graph(
@@ -134,7 +134,7 @@ def hub_graph(
     edges = [(group[0], leaf) for group in groups for leaf in group[1:]]
     if joined:
         edges += [(a[0], b[0]) for a, b in pairwise(groups)]
-    return _join(_empty(d), edges)
+    return graph_of(d, edges)
 
 
 def grid_graph(rows: int, columns: int) -> Bools:
@@ -195,7 +195,7 @@ def scale_free_graph(d: int, edges_per_node: int = 1, random_state: RandomState 
             chosen[ends[int(rng.integers(len(ends)))]] = None
         targets = list(chosen)
     place = rng.permutation(d)
-    return _join(_empty(d), [(int(place[u]), int(place[v])) for u, v in edges])
+    return graph_of(d, [(int(place[u]), int(place[v])) for u, v in edges])
 
 
 def clique_graph(d: int, sizes: Sequence[int] = (3, 4), random_state: RandomState = None) -> Bools:
@@ -231,7 +231,7 @@ def clique_graph(d: int, sizes: Sequence[int] = (3, 4), random_state: RandomStat
         )
     rng = stream(read_seed(random_state), "graph")
     order = rng.permutation(d)
-    adjacency, left = _empty(d), d
+    adjacency, left = np.zeros((d, d), dtype=bool), d
     while left:
         possible = [s for s in choices if s <= left and reachable[left - s]]
         size = possible[int(rng.integers(len(possible)))]
@@ -257,11 +257,16 @@ def down_the_trees(d: int, edges: Edges) -> Iterator[tuple[int | None, int]]:
         yield from nx.bfs_edges(forest, min(tree))
 
 
-def _empty(d: int) -> Bools:
-    return np.zeros((d, d), dtype=bool)
+def graph_of(d: int, edges: Edges) -> Bools:
+    """Build the graph on d nodes that has some edges.
 
-
-def _join(adjacency: Bools, edges: Edges) -> Bools:
+    Examples
+    --------
+    >>> graph_of(2, [(0, 1)])
+    array([[False,  True],
+           [ True, False]])
+    """
+    adjacency = np.zeros((d, d), dtype=bool)
     for u, v in edges:
         adjacency[u, v] = adjacency[v, u] = True
     return adjacency
@@ -288,10 +293,9 @@ def _deal(
 
 
 def _spanning_trees(d: int, groups: list[list[int]], rng: np.random.Generator) -> Bools:
-    adjacency = _empty(d)
-    for group in groups:
-        _join(adjacency, [(group[u], group[v]) for u, v in _random_tree(len(group), rng)])
-    return adjacency
+    return graph_of(
+        d, [(group[u], group[v]) for group in groups for u, v in _random_tree(len(group), rng)]
+    )
 
 
 def _random_tree(d: int, rng: np.random.Generator) -> Edges:

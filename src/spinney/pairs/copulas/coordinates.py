@@ -33,9 +33,9 @@ MOST_LOOKED_UP = 4000
 N_ROWS = 2 * len(COORDINATES)
 
 
-def row_of(coordinate: Coordinate | None, flip: bool = False) -> int:
-    """Find the row of a coordinate of u, or of 1 - u if `flip`; -1 where a family needs none."""
-    return -1 if coordinate is None else 2 * COORDINATES.index(coordinate) + flip
+def row_of(coordinate: Coordinate, flip: bool = False) -> int:
+    """Find the row of a coordinate of u, or of 1 - u if `flip`."""
+    return 2 * COORDINATES.index(coordinate) + flip
 
 
 def mirrors_of(grid: Grid) -> Ints:
