@@ -189,15 +189,10 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _read(self, X: Any) -> Table:
         """Read the table as the estimator would; halves do not decide the kinds of columns."""
+        least: Any = {"min_rows": 2 * MIN_ROWS, "min_columns": 2}
         if not getattr(self.estimator, "_reads_kinds", False):
-            return check_table(X, min_rows=2 * MIN_ROWS, min_columns=2)
-        return read_table(
-            X,
-            kind=self.estimator.kind,
-            missing=self.estimator.missing,
-            min_rows=2 * MIN_ROWS,
-            min_columns=2,
-        )
+            return check_table(X, **least)
+        return read_table(X, kind=self.estimator.kind, missing=self.estimator.missing, **least)
 
     def __sklearn_tags__(self) -> Tags:
         tags: Tags = super().__sklearn_tags__()

@@ -112,16 +112,15 @@ class ForestsLambda(ForestEstimator):
 
     def _learn(self, evidence: PairDensities) -> Floats:
         canonical = search.Canonical(evidence)
-        start = search.convex_start(
-            Trees(evidence.n_nodes, threads=self._threads), canonical.evidence
-        )
+        evidence = canonical.evidence
+        start = search.convex_start(Trees(evidence.n_nodes, threads=self._threads), evidence)
         self.start_ = canonical.solved(start)
         rows: list[dict[str, object]] = []
         weights: list[Floats] = []
         penalties = self._read_penalties()
         with progress_bar(len(penalties), "penalties", self.progress) as advance:
             for penalty in penalties:
-                row, beta = self._solve(float(penalty), canonical.evidence, start.beta)
+                row, beta = self._solve(float(penalty), evidence, start.beta)
                 rows.append(row)
                 weights.append(canonical.to_table(beta))
                 advance(1)
