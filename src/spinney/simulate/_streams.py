@@ -28,7 +28,7 @@ def check_count(value: object, what: str, smallest: int) -> int:
 def check_range(values: tuple[float, float], what: str, most: float = np.inf) -> None:
     """Refuse a range that is empty, or holds more than numbers between 0 and `most`."""
     low, high = values
-    if not (0 < low <= high and high < most):
+    if not 0 < low <= high < most:
         limit = f" < {most:g}" * (most < np.inf)
         raise InputError(
             f"{what} must be two numbers with 0 < low <= high{limit}, got {(low, high)!r}."
