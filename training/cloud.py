@@ -117,8 +117,13 @@ def fit_cloud(summaries: ArrayLike, *, random_state: int = 0) -> Cloud:
     cloud = Cloud(*parts)
     cloud = Cloud.from_arrays(cloud.to_arrays())  # as it will be read back, to the last bit
     z = cloud.normal_scores(held)
-    single, joint = (tail_of(scores) for scores in (cloud.single_scores(z), cloud.joint_scores(z)))
+    single, joint = (tail_of(scores) for scores in (single_scores(z), cloud.joint_scores(z)))
     return replace(cloud, single_tail=single, joint_tail=joint)
+
+
+def single_scores(z: Floats) -> Floats:
+    """Largest score of a single summary; sizes have their own notice."""
+    return np.abs(z[..., N_SIZES:]).max(axis=-1)
 
 
 def _size_ranges(sizes: Floats) -> Floats:

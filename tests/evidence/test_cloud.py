@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from training.cloud import fit_cloud, table_summaries_from_pairs, tail_of
+from training.cloud import fit_cloud, single_scores, table_summaries_from_pairs, tail_of
 
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney.evidence import CHANNELS
@@ -15,6 +15,7 @@ from spinney.evidence.out_of_distribution import (
     FALSE_ALARMS,
     LEVELS,
     N_FREE,
+    N_SIZES,
     N_TAILS,
     SUMMARY_NAMES,
     Cloud,
@@ -152,7 +153,7 @@ def test_tails_hold_on_fresh_tables_as_conformal_theory_says(cloud):
     m, fresh = int(cloud.n_tables[1]), draw_tables(np.random.default_rng(3), 5000)
     assert m == 1000
     z = cloud.normal_scores(fresh)
-    scores = {"single": cloud.single_scores(z), "joint": cloud.joint_scores(z)}
+    scores = {"single": single_scores(z), "joint": cloud.joint_scores(z)}
     for name, tail in (("single", cloud.single_tail), ("joint", cloud.joint_tail)):
         for place in (10, 30, 50):
             share = np.exp(cloud._tails[place])
@@ -192,7 +193,17 @@ def test_false_alarms_are_as_rare_as_they_should_be():
 def test_the_strangest_summary_may_be_large_or_small(tables, cloud):
     for x in tables[:50]:
         z = cloud.normal_scores(x)[2:]  # sizes have their own sentence
-        assert cloud.single_scores(cloud.normal_scores(x)) == pytest.approx(max(z.max(), -z.min()))
+        assert single_scores(cloud.normal_scores(x)) == pytest.approx(max(z.max(), -z.min()))
+    middle = np.median(tables, axis=0)
+    assert not cloud.outside(middle)
+    for place in (N_SIZES, 9):
+        low, high = cloud.limits(middle)[place]
+        width = high - low
+        for value in (low - 30 * width, high + 30 * width):
+            # Where the joint distance is no reason, a single summary is one.
+            assert replace(cloud, joint_tail=cloud.joint_tail + 1e9).outside(
+                replace_at(middle, place, value)
+            )
 
 
 def test_joint_distance_is_mahalanobis_of_the_scores(tables, cloud):
@@ -266,7 +277,7 @@ def test_what_is_strange_only_together_is_told():
     x[:, 3] = x[:, 2] + 0.05 * x[:, 3]
     cloud = fit_cloud(x)
     strange = np.array([0.0, 0.0, 1.5, -1.5, 0.0])
-    assert cloud.single_scores(cloud.normal_scores(strange)) < cloud.cuts[0]
+    assert single_scores(cloud.normal_scores(strange)) < cloud.cuts[0]
     assert cloud.outside(strange)
     assert not cloud.outside(np.array([0.0, 0.0, 1.5, 1.5, 0.0]))
 

@@ -67,8 +67,8 @@ def cut(x, counts):
 
 
 def latent_of(frame):
-    found = latent_correlations(Measured(read_scores(read_table(frame))))
-    return found.correlation[0, 1], found.rows[0, 1]
+    correlation, rows = latent_correlations(Measured(read_scores(read_table(frame))))
+    return correlation[0, 1], rows[0, 1]
 
 
 # Two rare levels that avoid each other hardly ever meet at -0.6 already, so no more is known.

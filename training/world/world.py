@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from spinney._core.choices import read_seed
 from spinney.exceptions import InputError
-from spinney.simulate._streams import read_seed
 from spinney.simulate.levels import threshold
 from spinney.simulate.result import Simulated
 from spinney.tables import CONTINUOUS, Kind

@@ -100,6 +100,19 @@ def read_random_state(random_state: Any) -> np.random.Generator:
         ) from error
 
 
+def read_seed(random_state: Any, below: int = 2**63) -> int:
+    """Turn a seed, a generator (from which one is drawn) or None (a fresh one) into a seed.
+
+    Examples
+    --------
+    >>> read_seed(7)
+    7
+    """
+    if isinstance(random_state, Integral) and int(random_state) >= 0:
+        return int(random_state)
+    return int(read_random_state(random_state).integers(below))
+
+
 def read_device(device: object) -> str:
     """Read the name of a device; without a usable GPU, warn and return "cpu" for "cuda".
 

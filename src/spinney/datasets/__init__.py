@@ -418,11 +418,9 @@ def load_pbmc(
     rows = table[kept].reset_index(drop=True)
     told = "all cell types" if cell_type is None else ", ".join(types)
     told += "; all stimuli" if stimulus is None else f"; {', '.join(stimuli)}"
-    columns = (
-        (*PBMC_SURFACE_MARKERS, *PBMC_PHOSPHO_SITES) if surface_markers else PBMC_PHOSPHO_SITES
-    )
+    columns = [*(PBMC_SURFACE_MARKERS if surface_markers else ()), *PBMC_PHOSPHO_SITES]
     return PbmcData(
-        X=rows[list(columns)].copy(),
+        X=rows[columns].copy(),
         cell_types=rows["cell_type"],
         stimuli=rows["stimulus"],
         description=(

@@ -18,15 +18,9 @@ from numpy.typing import DTypeLike, NDArray
 
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney.evidence.correlations import first_scores
-from spinney.evidence.matrices import (
-    chi_squared_deviate,
-    normal_deviate,
-    permutation_variance,
-)
+from spinney.evidence.matrices import chi_squared_deviate, normal_deviate, permutation_variance
 from spinney.evidence.measured import FEWEST_ROWS, Measured, even, odd
 from spinney.scores import Scores
-
-__all__ = ["CHANNELS", "Steps", "channels", "steps_of", "strongest_partners"]
 
 Singles = NDArray[Any]  # of float32
 

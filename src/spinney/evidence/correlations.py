@@ -6,8 +6,6 @@ columns show them or cut them up; and by all scores of both, whatever the shape 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from spinney._core.arrays import Floats, Ints
@@ -23,11 +21,6 @@ from spinney.evidence.matrices import (
 from spinney.evidence.measured import Measured, even, odd
 from spinney.scores import Scores
 from spinney.scores.columns import N_HERMITE
-
-__all__ = [
-    *("CHANNELS", "RIDGES", "Latent", "channels", "first_scores", "invert_mehler"),
-    "latent_correlations",
-]
 
 RIDGES = {"partial_free": 0.1, "partial": 1.0}
 """Rows that the two ridges are worth for each score: an ordered column has one here, a nominal one
@@ -111,13 +104,6 @@ def _correlations(measured: Measured) -> dict[str, Floats]:
 # Of the normal variables behind the columns
 
 
-class Latent(NamedTuple):
-    """Correlations behind the columns, and the rows that each is worth, shape (d, d)."""
-
-    correlation: Floats
-    rows: Floats
-
-
 def _latent(measured: Measured) -> dict[str, Floats]:
     """Correlations of what lies behind the columns."""
     scores, d = measured.scores, measured.d
@@ -137,7 +123,7 @@ def _latent(measured: Measured) -> dict[str, Floats]:
     }
 
 
-def latent_correlations(measured: Measured) -> Latent:
+def latent_correlations(measured: Measured) -> tuple[Floats, Floats]:
     r"""Correlations of the normal variables behind the columns, and what rows each is worth.
 
     Two columns that show the shares s and t of their variables say as much of an independent pair
@@ -176,7 +162,7 @@ def latent_correlations(measured: Measured) -> Latent:
         )
         latent[u, v] = latent[v, u] = np.sign(own) * np.minimum(size, LARGEST)
     np.fill_diagonal(latent, 1.0)
-    return Latent(latent, measured.rows * shares)
+    return latent, measured.rows * shares
 
 
 def invert_mehler(r: Floats, products: Floats) -> Floats:

@@ -19,11 +19,6 @@ from spinney.exceptions import InputError
 from spinney.scores import Scores, read_scores
 from spinney.tables import Kinds, Missing, Table, read_table, warn_of_table
 
-__all__ = [
-    *("CHANNELS", "GROUPS", "N_EVEN", "N_ODD", "PLACES", "Evidence", "compress", "judge_inputs"),
-    *("measure", "measure_scores"),
-]
-
 GROUPS = (correlations, conditional, facts)
 """The modules that compute channels, in order: ``CHANNELS`` has their names, and
 ``channels(measured)`` a matrix of columns by columns each. A new one needs its place here."""

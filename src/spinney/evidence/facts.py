@@ -7,8 +7,6 @@ import numpy as np
 from spinney._core.arrays import Floats
 from spinney.evidence.measured import Measured, even
 
-__all__ = ["CHANNELS", "channels"]
-
 CHANNELS = even(
     "table",
     rows="log(1 + m), m the rows with both values",

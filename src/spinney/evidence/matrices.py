@@ -10,21 +10,6 @@ from scipy.linalg import eigh, lapack
 
 from spinney._core.arrays import Bools, Floats, Ints
 
-__all__ = [
-    "block_sizes",
-    "block_sums",
-    "chi_squared_deviate",
-    "fisher_z",
-    "normal_deviate",
-    "null_spread",
-    "pairwise_correlation",
-    "partial_correlation",
-    "permutation_variance",
-    "positive_definite",
-    "shrunk_inverse",
-    "unit_columns",
-]
-
 LARGEST_CORRELATION = 0.9999
 """Correlations count as no stronger than that, to stay finite."""
 SMALLEST_VARIANCE = 1e-12
@@ -89,7 +74,12 @@ def pairwise_correlation(values: Floats, present: Bools, owners: Ints | None = N
     sums = centred.T @ here  # of u over the rows that have v
     variance = ((centred**2).T @ here - sums**2 / common)[:, owners]
     sums, common = sums[:, owners], common[:, owners]
-    return _scaled(centred.T @ centred - sums * sums.T / common, variance)
+    products = centred.T @ centred - sums * sums.T / common
+    sound = (variance > SMALLEST_VARIANCE) & (variance.T > SMALLEST_VARIANCE)
+    scale = np.sqrt(np.where(sound, variance * variance.T, 1.0))
+    correlation = np.where(sound, np.clip(products / scale, -1.0, 1.0), 0.0)
+    np.fill_diagonal(correlation, 1.0)
+    return correlation
 
 
 def unit_columns(values: Floats) -> Floats:
@@ -105,15 +95,6 @@ def unit_columns(values: Floats) -> Floats:
     square = np.einsum("ij,ij->j", centred, centred)
     least = SMALLEST_VARIANCE * np.maximum(len(values), 1)
     return np.asarray(centred / np.where(square > least, np.sqrt(square), np.inf))
-
-
-def _scaled(products: Floats, variance: Floats) -> Floats:
-    """Divide products by standard deviations, those of each pair over the rows that it has."""
-    sound = (variance > SMALLEST_VARIANCE) & (variance.T > SMALLEST_VARIANCE)
-    scale = np.sqrt(np.where(sound, variance * variance.T, 1.0))
-    correlation = np.where(sound, np.clip(products / scale, -1.0, 1.0), 0.0)
-    np.fill_diagonal(correlation, 1.0)
-    return correlation
 
 
 def shrunk_inverse(correlation: Floats, rows: Floats, worth: float | Floats) -> Floats:
@@ -236,20 +217,15 @@ def null_spread(rows: Floats, worth: float | Floats, q: int, apart: float | Floa
     # g solves γ a g² + b g - 1 = 0; its derivative follows.
     slope = -g * (gamma * g + 1.0) / root_of
     squared = (-slope / g**2 - 1.0) / gamma
-    if np.any(np.asarray(apart) > 0.0):
-        v = np.minimum(q * m / (m + worth) ** 2, LARGEST_SEMICIRCLE)
-        left = np.sqrt(1.0 - 4.0 * v)
-        middle = 2.0 / (1.0 + left)
-        squared = (1.0 - apart) * squared + apart * (middle / left / middle**2 - 1.0) / gamma
+    v = np.minimum(q * m / (m + worth) ** 2, LARGEST_SEMICIRCLE)
+    left = np.sqrt(1.0 - 4.0 * v)
+    middle = 2.0 / (1.0 + left)
+    squared = (1.0 - apart) * squared + apart * (middle / left / middle**2 - 1.0) / gamma
     return np.sqrt(np.maximum(squared, 1e-12))
 
 
 def normal_deviate(
-    r: Floats,
-    rows: Floats,
-    worth: float | Floats = 0.0,
-    q: int = 0,
-    apart: float | Floats = 0.0,
+    r: Floats, rows: Floats, worth: float | Floats = 0.0, q: int = 0, apart: float | Floats = 0.0
 ) -> Floats:
     """Correlations, or partial ones of q columns, in units of their spread for independent pairs.
 
@@ -417,10 +393,7 @@ def block_sizes(inverse: Floats, starts: Ints) -> Floats:
     for again in range(2):  # rows, then columns as rows
         whitened = np.ascontiguousarray(whitened.T) if again else whitened
         for places, root in roots:
-            if places.shape[1] == 1:
-                whitened[places[:, 0]] *= root[:, 0]
-            else:
-                whitened[places] = root @ whitened[places]
+            whitened[places] = root @ whitened[places]
     whitened *= whitened
     sums = block_sums(whitened, starts)
     np.fill_diagonal(sums, 0.0)

@@ -17,8 +17,6 @@ from spinney.evidence.matrices import (
 )
 from spinney.scores import Scores
 
-__all__ = ["FEWEST_ROWS", "Channel", "Measured", "even", "information", "odd"]
-
 Parity = Literal["even", "odd"]
 Unit = Literal["plain", "deviate"]
 

@@ -16,7 +16,7 @@ where :math:`\mu` and :math:`\log \sigma` are cubic polynomials fitted by least 
 table has two scores, the largest :math:`|z|` of a single summary and the joint (Mahalanobis)
 distance :math:`\sqrt{(z - m)^T \Sigma^{-1} (z - m)}`. The limits come from tables that were not
 used for the fit, so the rate of false alarms holds for any shape of the distribution (split
-conformal p-values [1]_, [2]_). Each score raises an alarm at half of :data:`FALSE_ALARMS`.
+conformal p-values [1]_, [2]_). Each score raises an alarm at half of ``FALSE_ALARMS``.
 
 References
 ----------
@@ -39,11 +39,6 @@ from spinney._core.arrays import Floats
 from spinney._core.pairs import to_matrix
 from spinney.evidence.evidence import CHANNELS, PLACES, Evidence, judge_inputs
 from spinney.notices import Notice
-
-__all__ = [
-    *("FALSE_ALARMS", "N_FREE", "N_SIZES", "SUMMARY_NAMES", "Cloud"),
-    *("size_notice", "summarise", "table_summary"),
-]
 
 FALSE_ALARMS = 0.004
 """Share of the world's own tables that :meth:`Cloud.outside` takes for out of distribution."""
@@ -87,7 +82,7 @@ _LEAST_EIGENVALUE = 1e-3
 
 
 def table_summary(evidence: Evidence) -> Floats:
-    """Summarise the evidence of a table by the numbers in :data:`SUMMARY_NAMES`.
+    """Summarise the evidence of a table by the numbers in ``SUMMARY_NAMES``.
 
     Parameters
     ----------
@@ -139,8 +134,7 @@ def _matrix_summaries(correlations: Floats) -> Floats:
 def log_work(sizes: Floats) -> Floats:
     """Logarithm of pairs times rows: large tables may be known only as narrow or as short ones."""
     log_d, log_n = np.moveaxis(sizes, -1, 0)
-    work: Floats = log_d + np.log(np.maximum(np.expm1(log_d), LEAST_SCALE)) + log_n
-    return work
+    return log_d + np.log(np.maximum(np.expm1(log_d), LEAST_SCALE)) + log_n
 
 
 def size_terms(sizes: Floats, ranges: Floats) -> Floats:
@@ -166,7 +160,7 @@ def adjust(x: Floats, sizes: Floats, location: Floats, log_scale: Floats) -> Flo
 
 
 def normal_scores(adjusted: Floats, quantiles: Floats) -> Floats:
-    """Score adjusted summaries by their quantiles at :data:`LEVELS`, a row for each summary."""
+    """Score adjusted summaries by their quantiles at ``LEVELS``, a row for each summary."""
     scores = [_score(adjusted[..., k], knots) for k, knots in enumerate(quantiles)]
     return np.stack(scores, axis=-1)
 
@@ -195,7 +189,7 @@ class Cloud:
     location, log_scale : arrays of shape (n_terms, n_summaries)
         Coefficients of the polynomials.
     quantiles : array of shape (n_summaries, n_levels)
-        Of the adjusted summaries r, at :data:`LEVELS`.
+        Of the adjusted summaries r, at ``LEVELS``.
     center : array of shape (n_summaries,)
         Mean of z.
     whitening : array of shape (n_summaries, n_summaries)
@@ -243,8 +237,7 @@ class Cloud:
         terms = size_terms(summary[:N_SIZES], self.sizes)
         middle = (terms @ self.location)[:, None]
         scale = np.exp(terms @ self.log_scale)[:, None]
-        limits: Floats = middle + scale * self.quantiles[:, [0, -1]]
-        return limits
+        return middle + scale * self.quantiles[:, [0, -1]]
 
     def outside(self, summary: Floats) -> bool:
         """Tell whether a table lies beyond the world's tables of its size.
@@ -272,14 +265,7 @@ class Cloud:
 
     def joint_scores(self, z: Floats) -> Floats:
         """Joint distances of tables, given the normal scores of their summaries."""
-        joint: Floats = np.linalg.norm((z - self.center) @ self.whitening.T, axis=-1)
-        return joint
-
-    @staticmethod
-    def single_scores(z: Floats) -> Floats:
-        """Largest score of a single summary; sizes have their own notice."""
-        single: Floats = np.abs(z[..., N_SIZES:]).max(axis=-1)
-        return single
+        return np.linalg.norm((z - self.center) @ self.whitening.T, axis=-1)
 
     @cached_property
     def _tails(self) -> Floats:

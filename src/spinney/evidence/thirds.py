@@ -23,15 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
+from spinney._core.arrays import Bools, Floats
 from spinney.evidence.conditional import LEAST_LEFT, steps_of
 from spinney.evidence.matrices import LARGEST_CORRELATION
 from spinney.evidence.measured import FEWEST_ROWS, Measured
 from spinney.scores import read_scores
 from spinney.tables import Table
-
-__all__ = ["Given", "Thirds", "given_each_other"]
-
-Floats = NDArray[np.float64]
 
 
 class Given(NamedTuple):
@@ -124,7 +121,7 @@ def _left(
     blocks: list[NDArray[np.intp]],
     rows: Floats,
     counts: NDArray[np.intp],
-    able: NDArray[np.bool_],
+    able: Bools,
 ) -> Thirds:
     """Test the pair whose scores are the `blocks`, given nothing and each column."""
     one, other = (loads[:, :, block] for block in blocks)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._core.choices import column_position
+from spinney._core.choices import column_position, read_seed
 from spinney._core.pairs import named_pairs, pairs_among
 from spinney._core.text import counted, shorten_end
 from spinney.exceptions import DataWarning, InputError
@@ -22,7 +22,7 @@ from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.learning import learn
 from spinney.graph.network_test import compare_networks
 from spinney.graph.resampling import whole_number
-from spinney.judge.learner import FEWEST_ROWS, seed_of
+from spinney.judge.learner import FEWEST_ROWS
 from spinney.notices import recorded_warnings
 from spinney.tables import (
     Drawn,
@@ -122,7 +122,7 @@ def learn_groups(
     groups, persons = _split_off_persons(groups, paired)
     wanted, precision = options.pop("rows", None), options.pop("precision", None)
     check_rows(wanted, precision)
-    seed = seed_of(options.get("random_state", 0))
+    seed = read_seed(options.get("random_state", 0), below=2**31)
     chosen = draw_groups(groups.rows, wanted, precision, seed)
     keep = np.sort(np.concatenate(list(chosen.values())))
     whole, numbers = _read(groups, options, keep)

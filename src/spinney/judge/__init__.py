@@ -63,6 +63,5 @@ _MODULES = {
 }
 
 __getattr__, __dir__, __all__ = lazy_exports(
-    __name__,
-    {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names},
+    __name__, {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names}
 )

@@ -24,8 +24,6 @@ from spinney.exceptions import InputError
 if TYPE_CHECKING:
     from spinney.judge.network import Network, Settings
 
-__all__ = ["pair_logits", "torch_logits"]
-
 CHUNK = 1024
 """Pairs at a time on a processor: what lies between two maps fits into a core's own cache."""
 FULL_BYTES = 2**20
@@ -137,7 +135,7 @@ class _Pairs:
         scale = 1 / sqrt(self.d)
         for rows in self._channels(len(left)):
             # Zeros on the diagonal leave out third columns that are one of the pair.
-            product = self._full(left[rows], 0.0) @ self._full(right[rows], 0.0)
+            product = self._full(left[rows]) @ self._full(right[rows])
             product = product.reshape(len(product), -1)
             left[rows] = (self.take(product, self.upper) + self.take(product, self.lower)) * scale
 
@@ -145,16 +143,16 @@ class _Pairs:
         """Compute the mean and the largest of each channel over each column's pairs."""
         means, maxima = [], []
         for rows in self._channels(len(x)):
-            full = self._full(x[rows], 0.0)
+            full = self._full(x[rows])
             means.append(full.sum(1) / (self.d - 1))
             full[:, self.columns, self.columns] = -self.xp.inf
             maxima.append(self.xp.amax(full, 1))
         return self.xp.concatenate(means + maxima)
 
-    def _full(self, rows: Any, diagonal: float) -> Any:
-        """Give channels of pairs as symmetric matrices."""
+    def _full(self, rows: Any) -> Any:
+        """Give channels of pairs as symmetric matrices with zeros on the diagonal."""
         full = self.take(rows, self.positions)
-        full[:, self.columns, self.columns] = diagonal
+        full[:, self.columns, self.columns] = 0.0
         return full
 
     def take(self, x: Any, places: Any) -> Any:

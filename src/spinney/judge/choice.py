@@ -31,11 +31,6 @@ from spinney._core.choices import column_position
 from spinney._core.pairs import pair_index
 from spinney.exceptions import InputError
 
-__all__ = [
-    *("COLUMNS", "expected_false", "expected_missed", "keep_by_fdr", "read_prior"),
-    *("training_share", "with_prior"),
-]
-
 COLUMNS = ["source", "target", "probability"]
 """Columns of a table of prior probabilities."""
 ROUNDING = 1e-12
@@ -106,10 +101,7 @@ def _check(value: Any, what: str) -> None:
 
 
 def with_prior(
-    probabilities: Floats,
-    prior: Any,
-    names: Sequence[str],
-    card: Mapping[str, Any],
+    probabilities: Floats, prior: Any, names: Sequence[str], card: Mapping[str, Any]
 ) -> Floats:
     """Shift probabilities from the share of training to what is expected; see the module."""
     told, base = read_prior(prior), logit(training_share(card, len(names)))
@@ -123,8 +115,7 @@ def with_prior(
                 raise InputError(f"prior pairs '{names[i]}' with itself. Name two columns.")
             shift[pair_index(min(i, j), max(i, j), len(names))] = logit(p) - base
     with np.errstate(divide="ignore"):  # a probability of 0 stays
-        shifted: Floats = expit(logit(probabilities) + shift)
-    return shifted
+        return expit(logit(probabilities) + shift)
 
 
 def keep_by_fdr(probabilities: ArrayLike, target: float) -> Bools:
@@ -160,15 +151,10 @@ def keep_by_fdr(probabilities: ArrayLike, target: float) -> Bools:
     """
     P = np.asarray(probabilities, dtype=float)
     falling = np.sort(P[~np.isnan(P)])[::-1]
-    if not falling.size:
-        return np.zeros(P.shape, dtype=bool)
     share = np.cumsum(1.0 - falling) / np.arange(1, falling.size + 1)
     # Only where a run of equal probabilities ends can one stop.
-    ends = np.append(falling[1:] < falling[:-1], True)
-    within = np.flatnonzero(ends & (share <= target + ROUNDING))
-    if not within.size:
-        return np.zeros(P.shape, dtype=bool)
-    return falling[within[-1]] <= P
+    ends = np.diff(falling, append=-np.inf) < 0.0
+    return falling[ends & (share <= target + ROUNDING)].min(initial=np.inf) <= P
 
 
 def expected_false(probabilities: ArrayLike, kept: ArrayLike) -> float:

@@ -13,8 +13,6 @@ from spinney.judge.learner import Learner
 from spinney.scores import Scores, read_scores
 from spinney.tables import Table
 
-__all__ = ["GraphLearner", "constrained_covariance", "mean_log_likelihood"]
-
 SMALLEST = 1e-3
 """Smallest eigenvalue of a correlation matrix that is not one, as gaps may make it."""
 TOLERANCE, MAX_ITER = 1e-7, 200

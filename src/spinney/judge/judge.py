@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -18,23 +18,11 @@ from scipy.special import expit
 from spinney._core.arrays import Floats
 from spinney._core.pairs import n_nodes
 from spinney._core.threads import one_blas_thread
-from spinney.evidence import CHANNELS, Evidence, judge_inputs
+from spinney.evidence import PLACES, Evidence, judge_inputs
 from spinney.evidence.out_of_distribution import PREFIX, Cloud, table_summary
 from spinney.exceptions import InputError
 from spinney.judge.network import STANDARDISATION, Network, Settings
 from spinney.notices import Notice
-
-__all__ = [
-    "SHIPPED",
-    "Card",
-    "Judge",
-    "JudgeReference",
-    "find_judge",
-    "kept_apart",
-    "of_all_runs",
-    "smallness",
-    "unlike_training",
-]
 
 SHIPPED = Path(__file__).parent / "data" / "judge.npz"
 """The judge that comes with the package."""
@@ -59,7 +47,7 @@ class Judge:
               (a_d, b_d) = (\text{scale}, \text{shift}) - s_d \cdot \text{few}
 
     where :math:`\bar\ell` is the mean over all networks, in tables of more than
-    :data:`MANY_COLUMNS` columns over the first two, and :math:`s_d` falls from 1 in tables of up
+    ``MANY_COLUMNS`` columns over the first two, and :math:`s_d` falls from 1 in tables of up
     to four columns to 0 in tables of 24 and more, along a line in log d: see :func:`smallness`.
 
     Parameters
@@ -128,12 +116,7 @@ class Judge:
         return f"Judge({self.card.get('name', '')!r}, {count} network{'s' * (count != 1)})"
 
     def logits(
-        self,
-        even: ArrayLike,
-        odd: ArrayLike,
-        *,
-        device: str = "cpu",
-        n_jobs: int | None = None,
+        self, even: ArrayLike, odd: ArrayLike, *, device: str = "cpu", n_jobs: int | None = None
     ) -> NDArray[np.float32]:
         """Compute the calibrated logit of every pair; see :meth:`Network.logits`.
 
@@ -162,12 +145,7 @@ class Judge:
         return np.asarray(np.mean(own, axis=0) * np.float32(scale) + np.float32(shift))
 
     def probabilities(
-        self,
-        even: ArrayLike,
-        odd: ArrayLike,
-        *,
-        device: str = "cpu",
-        n_jobs: int | None = None,
+        self, even: ArrayLike, odd: ArrayLike, *, device: str = "cpu", n_jobs: int | None = None
     ) -> Floats:
         """Compute the probability that each pair is an edge, shape (n_pairs,)."""
         # In double precision, so that pairs that are nearly certain keep their order.
@@ -186,10 +164,9 @@ class Judge:
         InputError
             If a channel is no longer measured: the judge belongs to another version of spinney.
         """
-        known = {channel.name: k for k, channel in enumerate(CHANNELS)}
-        wanted = self.card.get("channels") or [{"name": name} for name in known]
+        wanted = self.card.get("channels") or [{"name": name} for name in PLACES]
         names = [str(channel["name"]) for channel in wanted]
-        missing = [name for name in names if name not in known]
+        missing = [name for name in names if name not in PLACES]
         n_even, n_odd = self.networks[0].settings.n_even, self.networks[0].settings.n_odd
         if missing or len(names) != n_even + n_odd:
             raise InputError(
@@ -197,7 +174,7 @@ class Judge:
                 + (f", among them {missing[0]!r}, which is not measured" if missing else "")
                 + ": it belongs to another version of spinney."
             )
-        values = judge_inputs(evidence.values)[:, [known[name] for name in names]]
+        values = judge_inputs(evidence.values)[:, [PLACES[name] for name in names]]
         return values[:, :n_even], values[:, n_even:]
 
     def save(self, path: str | Path) -> None:
@@ -337,9 +314,7 @@ def find_judge(judge: Any) -> Judge:
     raise InputError(f"judge must be a Judge, a path or None, not {judge!r}.")
 
 
-@lru_cache(maxsize=1)
-def _shipped() -> Judge:
-    return Judge.load()
+_shipped = cache(Judge.load)
 
 
 OTHERWISE = Notice(

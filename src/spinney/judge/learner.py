@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Bools, Floats
-from spinney._core.choices import read_device, read_random_state
+from spinney._core.choices import read_device, read_seed
 from spinney._core.graph import EdgeShare, GraphMixin, check_fitted
 from spinney._core.pairs import (
     both_required_and_forbidden,
@@ -34,12 +34,7 @@ from spinney.judge.choice import (
     read_prior,
     with_prior,
 )
-from spinney.judge.judge import (
-    Judge,
-    JudgeReference,
-    find_judge,
-    unlike_training,
-)
+from spinney.judge.judge import Judge, JudgeReference, find_judge, unlike_training
 from spinney.judge.strength import edge_strengths
 from spinney.notices import Notice, warn
 from spinney.scores import Scores, read_scores
@@ -47,8 +42,6 @@ from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, ch
 
 if TYPE_CHECKING:
     from spinney.pairs.pair_fit import PairFit
-
-__all__ = ["FEWEST_ROWS", "WIDE", "Learner", "Pairs", "seed_of"]
 
 Pairs = Sequence[Sequence[Any]]
 Judged = tuple[Evidence, Floats, tuple[Notice, ...]]
@@ -125,7 +118,7 @@ class Learner(ReadsKindsMixin, GraphMixin):
         # Until the new graph is there the model is not fitted: an old one fits no new columns.
         for name in ("edge_weights_", "evidence_", "pair_fit_"):
             self.__dict__.pop(name, None)
-        judge, seed = find_judge(self.judge), seed_of(self.random_state)
+        judge, seed = find_judge(self.judge), read_seed(self.random_state, below=2**31)
         table = self._read_to_learn(X, self.rows, self.precision, seed, self.unit, self.weights)
         self.fit_read(table, judge=judge)
         if self.evidence_.numbers is None:
@@ -152,7 +145,10 @@ class Learner(ReadsKindsMixin, GraphMixin):
         judge = find_judge(self.judge) if judge is None else judge
         device = read_device(self.device)  # so that it warns once
         self.node_names_ = table.names
-        self._required, self._forbidden = self._read_knowledge(table.names)
+        self._required = read_pairs(self.required, table.names, "required")
+        self._forbidden = read_pairs(self.forbidden, table.names, "forbidden")
+        for pair in np.intersect1d(self._required, self._forbidden):
+            raise both_required_and_forbidden(int(pair), table.names)
         self.judge_ = JudgeReference.to(judge)
         wide = len(table.columns) > WIDE
         with progress_bar(N_STEPS, "measuring and judging pairs", self.progress) as advance:
@@ -228,13 +224,6 @@ class Learner(ReadsKindsMixin, GraphMixin):
             read_prior(self.prior)
         if self.n_jobs == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
-
-    def _read_knowledge(self, names: tuple[str, ...]) -> tuple[Any, Any]:
-        required = read_pairs(self.required, names, "required")
-        forbidden = read_pairs(self.forbidden, names, "forbidden")
-        for pair in np.intersect1d(required, forbidden):
-            raise both_required_and_forbidden(int(pair), names)
-        return required, forbidden
 
     def _keep_edges(self, scores: Scores | None = None) -> Floats:
         """Choose the edges, and return their strengths; `scores` are those of the table."""
@@ -389,10 +378,3 @@ class Learner(ReadsKindsMixin, GraphMixin):
         first, second = pair_ends(chosen, len(names))
         rows = self._n_effective_rows[chosen].astype(np.int64)
         return pd.DataFrame({"source": names[first], "target": names[second], "rows": rows})
-
-
-def seed_of(random_state: int | np.random.Generator | None) -> int:
-    """Return a seed as a whole number, drawn at random where none is given."""
-    if isinstance(random_state, int | np.integer) and random_state >= 0:
-        return int(random_state)
-    return int(read_random_state(random_state).integers(2**31))

@@ -18,8 +18,6 @@ from spinney.judge.graph_learner import GraphLearner
 from spinney.tables.columns import as_frame, default_names
 from spinney.tables.table import left_out_words
 
-__all__ = ["SelectMarkovBlanket"]
-
 MOST_CLASSES = 10
 """Distinct numbers beyond which `y` is continuous."""
 

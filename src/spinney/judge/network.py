@@ -13,8 +13,6 @@ from spinney._core.pairs import n_nodes
 from spinney.exceptions import InputError
 from spinney.judge._formulas import pair_logits, torch_logits
 
-__all__ = ["STANDARDISATION", "Network", "Settings"]
-
 Array = NDArray[np.float32]
 
 STANDARDISATION = (

@@ -50,8 +50,6 @@ from spinney.evidence.matrices import pairwise_correlation, positive_definite, u
 from spinney.scores import Scores, read_scores
 from spinney.tables import Table
 
-__all__ = ["Strengths", "edge_strengths"]
-
 LARGEST = 0.999
 """Strength of a column and its copy."""
 FEWEST_ROWS = 10

@@ -16,17 +16,14 @@ from typing import Any, NamedTuple
 import networkx as nx
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 
+from spinney._core.arrays import Bools, Floats
 from spinney._core.components import component_labels
 from spinney._core.pairs import pair_nodes, to_pairs
 from spinney.exceptions import InputError
 
-__all__ = ["Comparison", "compare", "score_pairs"]
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 Names = tuple[Hashable, ...]
 
 
@@ -148,7 +145,7 @@ class _Read(NamedTuple):
     """A graph as symmetric weights and edges, with names where these are more than positions."""
 
     weights: Floats
-    edges: Flags
+    edges: Bools
     names: Names | None = None
     ordered: bool = True
 
@@ -220,7 +217,7 @@ def _square(values: Any, what: str, names: Names | None) -> Floats:
     return matrix
 
 
-def _aligned(estimated: Any, truth: Any, what: str) -> list[tuple[Floats, Flags]]:
+def _aligned(estimated: Any, truth: Any, what: str) -> list[tuple[Floats, Bools]]:
     """Return weights and edges of two graphs over the same nodes, in the order of the second."""
     first, second = _read(estimated, what), _read(truth, "true graph")
     if len(first.weights) != len(second.weights):
@@ -246,7 +243,7 @@ def _aligned(estimated: Any, truth: Any, what: str) -> list[tuple[Floats, Flags]
     return [(first.weights[chosen], first.edges[chosen]), (second.weights, second.edges)]
 
 
-def score_pairs(scores: Any, truth: Any) -> tuple[Floats, Flags]:
+def score_pairs(scores: Any, truth: Any) -> tuple[Floats, Bools]:
     """Scores and truths of all pairs, in the order of :mod:`spinney._core.pairs`."""
     (weights, _), (_, edges) = _aligned(scores, truth, "matrix of scores")
     return to_pairs(weights), to_pairs(edges) != 0

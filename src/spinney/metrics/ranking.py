@@ -12,19 +12,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney.exceptions import InputError
-from spinney.metrics.comparison import Flags, Floats, score_pairs
-
-__all__ = [
-    "average_precision",
-    "expected_calibration_error",
-    "mean_gap",
-    "reliability",
-    "reliability_of_pairs",
-    "true_edges_before_fdr",
-]
+from spinney.metrics.comparison import score_pairs
 
 
 def average_precision(scores: Any, truth: Any) -> float:
@@ -102,7 +93,7 @@ def true_edges_before_fdr(scores: Any, truth: Any, fdr: float = 0.01) -> int:
     return int(hits[holds].max(initial=0))
 
 
-def _prefixes(values: Floats, edges: Flags) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _prefixes(values: Floats, edges: Bools) -> tuple[Ints, Ints]:
     """Return the number of true edges in each prefix, and the size of each prefix."""
     order = np.argsort(-values, kind="stable")
     ranked = values[order]
@@ -154,7 +145,7 @@ def reliability(probabilities: Any, truth: Any, n_bins: int = 10) -> pd.DataFram
     return reliability_of_pairs(values, edges, n_bins)
 
 
-def reliability_of_pairs(values: Floats, edges: Flags, n_bins: int = 10) -> pd.DataFrame:
+def reliability_of_pairs(values: Floats, edges: Bools, n_bins: int = 10) -> pd.DataFrame:
     """Reliability diagram of a list of pairs, such as those of several tables.
 
     Parameters

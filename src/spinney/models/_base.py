@@ -367,12 +367,12 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
             return tables.check_table(X.log_density, min_rows=1, allow_constant=True).values
         return self.pair_fit_.log_density(self._read_rows(X), self._listed)
 
-    def _warn_if_stopped_early(self, result: SolverResult, advice: str) -> None:
+    def _warn_if_stopped_early(self, result: SolverResult) -> None:
         if result.stop_reason not in ("converged", "small_change"):
             self._warn_of_early_stop(
                 f"{type(self).__name__} stopped by {result.stop_reason} after "
                 f"{result.n_iterations} iterations, {result.violation:.2g} from stationarity. "
-                f"{advice}",
+                "Raise max_iter or tol."
             )
 
     def _warn_of_early_stop(self, message: str) -> None:

@@ -193,10 +193,7 @@ class Rooted(Determinants):
     """
 
     def __init__(
-        self,
-        n_nodes: int,
-        pairs: ArrayLike | None = None,
-        threads: int | None = None,
+        self, n_nodes: int, pairs: ArrayLike | None = None, threads: int | None = None
     ) -> None:
         super().__init__(n_nodes, threads)
         self.pairs = None if pairs is None else np.asarray(pairs, dtype=np.int64)

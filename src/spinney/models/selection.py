@@ -203,12 +203,7 @@ def extended_bic(
 
 
 def ranking_costs(
-    evidence: PairDensities,
-    order: Ints,
-    *,
-    gamma: float = 1.0,
-    first: int = 0,
-    n_candidates: int,
+    evidence: PairDensities, order: Ints, *, gamma: float = 1.0, first: int = 0, n_candidates: int
 ) -> Floats:
     r"""Charge the first k edges of a ranking by the extended BIC, for every k.
 
@@ -405,7 +400,7 @@ def fit_apart(
     evidence: PairDensities,
     columns: Ints,
     *starts: Floats,
-    fitted: dict[bytes, SolverResult] | None = None,
+    fitted: dict[bytes, SolverResult],
     again: bool = False,
 ) -> SolverResult:
     """Fit the weights of some edges, each connected component of them by itself.
@@ -416,12 +411,11 @@ def fit_apart(
     ----------
     ensemble, evidence, columns, starts
         As in :func:`fit_edges`, for listed pairs.
-    fitted : dict, optional
+    fitted : dict
         Components that have been fitted, by their edges; new ones are added.
     again : bool
         Whether those are fitted again all the same, and the better fit is kept.
     """
-    fitted = {} if fitted is None else fitted
     order = np.argsort(columns, kind="stable")
     beta, results = np.zeros(len(columns)), []
     for part in ensemble.components(np.sort(columns)):
@@ -452,11 +446,7 @@ def fit_apart(
 
 
 def fit_edges(
-    ensemble: Rooted,
-    evidence: PairDensities,
-    columns: Ints,
-    *starts: Floats,
-    gap: float = GAP,
+    ensemble: Rooted, evidence: PairDensities, columns: Ints, *starts: Floats, gap: float = GAP
 ) -> SolverResult:
     """Fit the weights of some edges without penalty, from the best of some starts.
 

@@ -235,11 +235,7 @@ SMALLEST_WEIGHT = 1e-200
 
 
 def accelerated_fixed_point(
-    problem: FixedPoint,
-    start: ArrayLike,
-    *,
-    tol: float = 1e-6,
-    max_iter: int = 1000,
+    problem: FixedPoint, start: ArrayLike, *, tol: float = 1e-6, max_iter: int = 1000
 ) -> SolverResult:
     r"""Follow a monotone map to its fixed point, by squared extrapolation of logarithms.
 

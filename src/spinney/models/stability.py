@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from spinney._core.choices import read_random_state
+from spinney._core.choices import read_seed
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney._core.resampling import Draw, run_draws
@@ -162,7 +162,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         # Not fitted until the new graph exists: an old graph does not belong to new columns.
         self.__dict__.pop("edge_weights_", None)
         check_features(self, X, reset=True)
-        seed = self._seed()
+        seed = read_seed(self.random_state)
         self.__dict__.pop("estimator_", None)  # an earlier fit's
         if self.refit:
             # First, so that a bad estimator raises its own error.
@@ -189,27 +189,16 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _read(self, X: Any) -> Table:
         """Read the table as the estimator would; halves do not decide the kinds of columns."""
+        least: Any = {"min_rows": 2 * MIN_ROWS, "min_columns": 2}
         if not getattr(self.estimator, "_reads_kinds", False):
-            return check_table(X, min_rows=2 * MIN_ROWS, min_columns=2)
-        return read_table(
-            X,
-            kind=self.estimator.kind,
-            missing=self.estimator.missing,
-            min_rows=2 * MIN_ROWS,
-            min_columns=2,
-        )
+            return check_table(X, **least)
+        return read_table(X, kind=self.estimator.kind, missing=self.estimator.missing, **least)
 
     def __sklearn_tags__(self) -> Tags:
         tags: Tags = super().__sklearn_tags__()
         if getattr(self.estimator, "_reads_kinds", False):
             tags.input_tags = get_tags(self.estimator).input_tags
         return tags
-
-    def _seed(self) -> int:
-        generator = read_random_state(self.random_state)
-        if isinstance(self.random_state, Integral):
-            return int(self.random_state)
-        return int(generator.integers(2**63))
 
     def _fit_halves(self, table: Table, named: bool, seed: int) -> list[dict[str, Any]]:
         """Fit all halves that are not in the checkpoint, and return all in order."""
@@ -237,19 +226,16 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         self.edge_frequencies_ = to_matrix(votes.mean(axis=0))
         self.simultaneous_frequencies_ = to_matrix((votes[::2] & votes[1::2]).mean(axis=0))
         self.mean_n_edges_ = float(votes.sum()) / len(done)
-        self.threshold_ = self._choose_threshold(p)
+        needed = stability_bounds.votes_needed(self.threshold, self.n_splits)
+        self.threshold_ = needed / (2 * self.n_splits)
+        if self.max_false_edges is not None:
+            found = stability_bounds.smallest_threshold(
+                self.max_false_edges, self.mean_n_edges_, p, self.n_splits, self.assumption
+            )
+            self.threshold_ = 1.0 if found is None else found
         self.expected_false_edges_ = stability_bounds.false_edge_bound(
             self.mean_n_edges_, p, self.threshold_, self.n_splits, self.assumption
         )
-
-    def _choose_threshold(self, p: int) -> float:
-        if self.max_false_edges is None:
-            votes = stability_bounds.votes_needed(self.threshold, self.n_splits)
-            return votes / (2 * self.n_splits)
-        found = stability_bounds.smallest_threshold(
-            self.max_false_edges, self.mean_n_edges_, p, self.n_splits, self.assumption
-        )
-        return 1.0 if found is None else found
 
     def _show_warnings(self, done: list[dict[str, Any]], p: int) -> None:
         """Give the warnings; last, so that warnings as errors leave a complete fit."""
@@ -339,8 +325,7 @@ def _selected_pairs(model: Any, d: int) -> list[int]:
         raise SpinneyError(
             f"after fit it must have a symmetric adjacency_ of shape ({d}, {d}), and has not"
         )
-    found: list[int] = np.flatnonzero(adjacency[pair_nodes(d)]).tolist()
-    return found
+    return np.flatnonzero(adjacency[pair_nodes(d)]).tolist()
 
 
 def _notes(caught: list[Warned]) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ References
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Literal
 
@@ -40,11 +41,7 @@ def votes_needed(threshold: float, n_splits: int) -> int:
 
 
 def false_edge_bound(
-    q: float,
-    p: int,
-    threshold: float,
-    n_splits: int = 50,
-    assumption: Assumption = "unimodal",
+    q: float, p: int, threshold: float, n_splits: int = 50, assumption: Assumption = "unimodal"
 ) -> float:
     r"""Bound the expected number of false edges of complementary-pairs stability selection.
 
@@ -114,12 +111,13 @@ def smallest_threshold(
     >>> smallest_threshold(0.001, q=100, p=300) is None
     True
     """
-    low, high = n_splits + 1, 2 * n_splits + 1  # the bounds fall along the votes: bisection
-    while low < high:
-        votes = (low + high) // 2
-        bound = false_edge_bound(q, p, votes / (2 * n_splits), n_splits, assumption)
-        low, high = (low, votes) if bound <= max_false_edges else (votes + 1, high)
-    return low / (2 * n_splits) if low <= 2 * n_splits else None
+    thresholds = np.arange(n_splits + 1, 2 * n_splits + 1) / (2 * n_splits)
+
+    def keeps(threshold: float) -> bool:
+        return false_edge_bound(q, p, threshold, n_splits, assumption) <= max_false_edges
+
+    place = bisect_left(thresholds, True, key=keeps)  # the bounds fall along the thresholds
+    return float(thresholds[place]) if place < n_splits else None
 
 
 def _markov(q: float, p: int, votes: int, n_splits: int) -> float:
@@ -136,8 +134,6 @@ def _unimodal(q: float, p: int, votes: int, n_splits: int) -> float:
     return q**2 / p * 4.0 * (1.0 - tau + step) / (1.0 + 2.0 * step)
 
 
-ASSUMPTIONS: dict[str, Callable[[float, int, int, int], float]] = {
-    "none": _markov,
-    "unimodal": _unimodal,
-}
+ASSUMPTIONS: dict[str, Callable[[float, int, int, int], float]]
+ASSUMPTIONS = {"none": _markov, "unimodal": _unimodal}
 """Bounds by what they assume."""

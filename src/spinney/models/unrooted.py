@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,11 +27,8 @@ def blocks_of(labels: ArrayLike) -> list[Ints]:
     [[0, 2], [1]]
     """
     marks = np.asarray(labels, dtype=np.int64)
-    if not marks.any():  # as most often
-        return [np.arange(len(marks))] if len(marks) else []
-    nodes = np.argsort(marks, kind="stable")
-    ends = np.cumsum(np.bincount(marks)).tolist()
-    return [nodes[begin:end] for begin, end in pairwise([0, *ends]) if end > begin]
+    parts = np.split(np.argsort(marks, kind="stable"), np.cumsum(np.bincount(marks))[:-1])
+    return [part for part in parts if part.size]
 
 
 def evaluator_of_blocks(
@@ -70,10 +66,7 @@ class Trees(Determinants):
     """
 
     def __init__(
-        self,
-        n_nodes: int,
-        blocks: Sequence[ArrayLike] | None = None,
-        threads: int | None = None,
+        self, n_nodes: int, blocks: Sequence[ArrayLike] | None = None, threads: int | None = None
     ) -> None:
         super().__init__(n_nodes, threads)
         whole = [np.arange(n_nodes)]
@@ -291,8 +284,7 @@ class CutTrees(Ensemble):
     def cut_probabilities(self, beta: Floats) -> Floats:
         """Prior probability of each cut, in the order of `sides`."""
         terms = [part.evaluate_prior(beta).log_partition[0] for part in self._parts]
-        probabilities: Floats = np.exp(np.array(terms) - logsumexp(terms))
-        return probabilities
+        return np.exp(np.array(terms) - logsumexp(terms))
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests; see :class:`Ensemble`."""

@@ -220,18 +220,12 @@ class PairDensities:
         return self._spread(self.listed_rows, float(self.n_samples))
 
     def _spread(self, values: Floats, absent: float) -> Floats:
-        if self.pairs is None:
-            return values
-        return self.index.spread(values, absent)
+        return values if self.pairs is None else self.index.spread(values, absent)
 
     @cached_property
     def log_density(self) -> Floats:
         """Log-densities of all pairs, zero for those that are not listed."""
-        if self.pairs is None:
-            return self.listed
-        whole = np.zeros((self.n_samples, self.n_pairs))
-        whole[:, self.pairs] = self.listed
-        return whole
+        return self._spread(self.listed, 0.0)
 
     @cached_property
     def W(self) -> Floats:  # noqa: N802  # the symbol of the formulas

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import read_random_state
 from spinney._core.pairs import PairIndex, n_pairs, pair_positions
 from spinney.exceptions import InputError
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
     from spinney.pairs.cells import PairTables
     from spinney.pairs.sampling import DrawForests
 
-__all__ = ["PairFit", "canonical_rows"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 DESCRIBED = ["u", "v", "family", "rotation", "parameters", "tau", "lower_tail", "upper_tail"]
 """Columns of the description of pairs, whatever they are."""
@@ -173,7 +170,7 @@ class PairFit(BaseEstimator):
 
     n_parameters_: Floats
     n_rows_: Ints
-    known_: NDArray[np.bool_]
+    known_: Bools
 
     def _explain(self, seen: PseudoTable) -> Explained:
         """Find the pairs that have no direct evidence."""

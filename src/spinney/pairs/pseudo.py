@@ -49,8 +49,6 @@ class PseudoTable:
     ... )
     >>> table.present.all(axis=1)
     array([ True, False,  True])
-    >>> table.thresholds(1)
-    array([0.75])
     """
 
     u: Floats
@@ -88,10 +86,6 @@ class PseudoTable:
     def is_plain(self) -> bool:
         """Whether all columns are continuous, and nothing is missing."""
         return not self.n_levels.any() and not np.isnan(self.u).any()
-
-    def thresholds(self, column: int) -> Floats:
-        """Cumulated masses between the levels of a column, one fewer than levels."""
-        return np.cumsum(self.masses[column])[:-1]
 
     def take(self, rows: ArrayLike) -> PseudoTable:
         """Return some rows; masses stay those of the whole table."""

@@ -297,8 +297,7 @@ def _log_given(
     pairs = pair_numbers(column, others, rows.u.shape[1])
     log_w = np.asarray(potentials.log_density(tried, pairs=pairs))
     log_w = log_w.reshape(*candidates.shape, others.size)
-    total: Floats = np.where(neighbours[:, None, others], log_w, 0.0).sum(axis=2)
-    return total
+    return np.where(neighbours[:, None, others], log_w, 0.0).sum(axis=2)
 
 
 def _cells(count: int) -> Floats:

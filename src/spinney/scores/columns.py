@@ -11,14 +11,6 @@ from scipy import special
 
 from spinney._core.arrays import Bools, Floats, Ints
 
-__all__ = [
-    "N_HERMITE",
-    "ColumnScores",
-    "class_scores",
-    "polynomials",
-    "score_column",
-]
-
 N_HERMITE = 20
 """Terms of the Hermite series of a score function."""
 SMALLEST_REST = 1e-6

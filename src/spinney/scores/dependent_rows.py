@@ -30,8 +30,6 @@ from numpy.polynomial import legendre
 
 from spinney._core.arrays import Bools, Floats, Ints
 
-__all__ = ["autocorrelations", "free_of_order", "row_shares", "sorted_columns"]
-
 FEWEST_ROWS = 20
 """Rows below which nothing can be said of their dependence."""
 SIGNIFICANT = 3.0
@@ -84,8 +82,9 @@ def row_shares(
         return np.ones((d, d))
     values = _unit(scores)
     if units is not None:
-        within = _intraclass(values, units)
-        sizes = np.bincount(np.unique(units, return_inverse=True)[1]).astype(float)
+        codes = np.unique(units, return_inverse=True)[1]
+        sizes = np.bincount(codes).astype(float)
+        within = _intraclass(values, codes, sizes)
         excess = ((sizes**2).sum() / n - 1.0) * np.multiply.outer(within, within)
     else:
         order = sorted_columns(codes)
@@ -96,7 +95,9 @@ def row_shares(
             return np.ones((d, d))
         r[:reach, order[owners]] = 1.0  # a column that rows are sorted by is as slow as can be
         excess = (r[:reach] * weights[:reach, None]).T @ r[:reach]
-    return np.clip(1.0 / (1.0 + _largest(excess, owners, d)), 1.0 / n, 1.0)
+    largest = np.zeros((d, d))  # over the scores of two columns
+    np.maximum.at(largest, (owners[:, None], owners[None, :]), excess)
+    return np.clip(1.0 / (1.0 + largest), 1.0 / n, 1.0)
 
 
 def _unit(values: Floats) -> Floats:
@@ -134,19 +135,17 @@ def free_of_order(scores: Floats, owners: Ints, order: Bools, codes: Ints, ranks
     """
     if not order.any():
         return scores
-    n = len(scores)
-    known: list[Floats] = [np.ones((n, 1))]
+    known: list[Floats] = [np.ones((len(scores), 1))]
     for k in np.flatnonzero(order):
-        own, there = codes[:, k], codes[:, k] >= 0
+        own = codes[:, k, None]
         n_levels = int(own.max(initial=-1)) + 1
-        if n_levels <= min(MOST_CLASSES, n / 5):
-            known.append((own[:, None] == np.arange(n_levels)).astype(float))
+        if n_levels <= min(MOST_CLASSES, len(scores) / 5):
+            known.append((own == np.arange(n_levels)).astype(float))
         else:
-            x = 2.0 * ranks[:, k] - 1.0
-            known.append(np.where(there[:, None], legendre.legvander(x, DEGREES)[:, 1:], 0.0))
+            terms = legendre.legvander(2.0 * ranks[:, k] - 1.0, DEGREES)[:, 1:]
+            known.append(np.where(own >= 0, terms, 0.0))
     basis = np.hstack(known)
-    coefficients = np.linalg.lstsq(basis, scores, rcond=None)[0]
-    rest = scores - basis @ coefficients
+    rest = scores - basis @ np.linalg.lstsq(basis, scores, rcond=None)[0]
     return np.where(order[owners], 0.0, _unit(np.where(scores == 0.0, 0.0, rest)))
 
 
@@ -202,10 +201,11 @@ def _lagged(values: Floats, lags: int) -> Floats:
     return np.asarray(np.fft.irfft(spectrum, size, axis=0)[: lags + 1])
 
 
-def _intraclass(scores: Floats, units: Ints) -> Floats:
-    """Intraclass correlation of each column, by the analysis of variance; at least 0."""
-    codes = np.unique(units, return_inverse=True)[1]
-    sizes = np.bincount(codes).astype(float)
+def _intraclass(scores: Floats, codes: Ints, sizes: Floats) -> Floats:
+    """Intraclass correlation of each column, by the analysis of variance; at least 0.
+
+    `codes` number the unit of each row, and `sizes` are the rows of each unit.
+    """
     n, g = float(len(scores)), float(sizes.size)
     if g < 2 or g == n:
         return np.zeros(scores.shape[1])
@@ -216,10 +216,3 @@ def _intraclass(scores: Floats, units: Ints) -> Floats:
     within = ((scores - means[codes]) ** 2).sum(axis=0) / (n - g)
     typical = (n - (sizes**2).sum() / n) / (g - 1.0)
     return np.clip((between - within) / (between + (typical - 1.0) * within + 1e-300), 0.0, 1.0)
-
-
-def _largest(excess: Floats, owners: Ints, d: int) -> Floats:
-    """Largest excess over the scores of two columns, at least 0, shape (d, d)."""
-    found = np.zeros((d, d))
-    np.maximum.at(found, (owners[:, None], owners[None, :]), excess)
-    return found

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from spinney._core.arrays import Bools, Floats, Ints
-from spinney.scores.columns import N_HERMITE, class_scores, polynomials, score_column
+from spinney.scores.columns import class_scores, polynomials, score_column
 from spinney.scores.dependent_rows import row_shares
 from spinney.tables import Table
-
-__all__ = ["DEGREES", "Scores", "read_scores"]
 
 DEGREES = 4
 """Highest degree of the polynomials of a column."""
@@ -114,11 +112,10 @@ def read_scores(table: Table, degree: int = DEGREES) -> Scores:
     >>> scores.first[:, 0].round(3), scores.counts
     (array([-1.37, -0.35,  0.35,  1.37]), array([3, 3]))
     """
-    n, d = table.values.shape
     present, nominal = table.present, table.nominal
     columns = [score_column(values) for values in table.values.T]
-    normal = _side_by_side([own.normal for own in columns], n)
-    ranks = _side_by_side([own.ranks for own in columns], n)
+    normal = np.column_stack([own.normal for own in columns])
+    ranks = np.column_stack([own.ranks for own in columns])
     shapes = polynomials(normal, ranks, present & ~nominal, degree)
     there = np.asarray(shapes.any(axis=1))
     there[0] = True  # a constant column keeps a score of 0
@@ -130,9 +127,8 @@ def read_scores(table: Table, degree: int = DEGREES) -> Scores:
         else:
             blocks.append(shapes[there[:, k], :, k].T)
     counts = np.array([block.shape[1] for block in blocks], dtype=np.int64)
-    starts, owners = np.cumsum(counts) - counts, np.repeat(np.arange(d), counts)
-    values = _side_by_side(blocks, n)
-    codes = np.array([own.codes for own in columns], dtype=np.int64).reshape(d, n).T
+    starts, owners = np.cumsum(counts) - counts, np.repeat(np.arange(len(counts)), counts)
+    values, codes = np.hstack(blocks), np.column_stack([own.codes for own in columns])
     slow = nominal[owners]  # bends of a slow column are faster than the column itself
     slow[starts] = True
     return Scores(
@@ -147,10 +143,6 @@ def read_scores(table: Table, degree: int = DEGREES) -> Scores:
         nominal=nominal,
         shown=np.array([1.0 if nominal[k] else own.shown for k, own in enumerate(columns)]),
         tied=np.array([own.tied for own in columns]),
-        hermite=np.array([own.hermite for own in columns]).reshape(d, N_HERMITE),
+        hermite=np.array([own.hermite for own in columns]),
         row_shares=row_shares(values[:, slow], owners[slow], codes, ranks, table.units),
     )
-
-
-def _side_by_side(columns: list[Floats], n: int) -> Floats:
-    return np.column_stack(columns) if columns else np.empty((n, 0))

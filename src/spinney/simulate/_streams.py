@@ -6,27 +6,11 @@ from numbers import Integral
 
 import numpy as np
 
-from spinney._core.choices import read_random_state
 from spinney.exceptions import InputError
-
-__all__ = ["RandomState", "check_count", "read_seed", "stream"]
 
 RandomState = int | np.random.Generator | None
 PURPOSES = ("graph", "weights", "data", "mixing", "margins", "levels", "gaps", "grafts")
 """What streams are for. Another order would change what every seed gives."""
-
-
-def read_seed(random_state: RandomState) -> int:
-    """Turn a seed, a generator (from which one is drawn) or None (a fresh one) into a seed.
-
-    Examples
-    --------
-    >>> read_seed(7)
-    7
-    """
-    if isinstance(random_state, Integral) and random_state >= 0:
-        return int(random_state)
-    return int(read_random_state(random_state).integers(2**63))
 
 
 def stream(seed: int, purpose: str) -> np.random.Generator:
@@ -39,3 +23,13 @@ def check_count(value: object, what: str, smallest: int) -> int:
     if isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= smallest:
         return int(value)
     raise InputError(f"{what} must be a whole number of at least {smallest}, got {value!r}.")
+
+
+def check_range(values: tuple[float, float], what: str, most: float = np.inf) -> None:
+    """Refuse a range that is empty, or holds more than numbers between 0 and `most`."""
+    low, high = values
+    if not 0 < low <= high < most:
+        limit = f" < {most:g}" * (most < np.inf)
+        raise InputError(
+            f"{what} must be two numbers with 0 < low <= high{limit}, got {(low, high)!r}."
+        )

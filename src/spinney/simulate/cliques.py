@@ -6,18 +6,15 @@ from collections.abc import Sequence
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from spinney._core.arrays import Floats
+from spinney._core.choices import read_seed
 from spinney._core.components import component_labels
 from spinney.exceptions import InputError
-from spinney.simulate._streams import RandomState, check_count, read_seed, stream
+from spinney.simulate._streams import RandomState, check_count, stream
 from spinney.simulate.graphs import clique_graph
 from spinney.simulate.result import Simulated
-
-__all__ = ["t_cliques"]
-
-Floats = NDArray[np.float64]
 
 SMALLEST_DF = 0.5
 
@@ -92,9 +89,9 @@ def t_cliques(
         T[:, nodes] = noise[:, [*nodes, d + k]] @ loadings.T / scale[:, [k]]
         matrix[np.ix_(nodes, nodes)] = loadings @ loadings.T
     parameters = {"n": n, "d": d, "df": df, "sizes": list(sizes), "correlation": correlation}
-    return Simulated(
-        _normal_scores(T, df), graph, "t_cliques", parameters, seed, correlation=matrix
-    )
+    # From the lower tail: near 1, probabilities lose digits.
+    X = np.asarray(-np.sign(T) * special.ndtri(special.stdtr(df, -np.abs(T))), dtype=float)
+    return Simulated(X, graph, "t_cliques", parameters, seed, correlation=matrix)
 
 
 def _loadings(size: int, correlation: float | None, rng: np.random.Generator) -> Floats:
@@ -104,9 +101,3 @@ def _loadings(size: int, correlation: float | None, rng: np.random.Generator) ->
         return loadings / np.linalg.norm(loadings, axis=1, keepdims=True)
     own = sqrt(1 - correlation) * np.eye(size)
     return np.column_stack([own, np.full(size, sqrt(correlation))])
-
-
-def _normal_scores(T: Floats, df: float) -> Floats:
-    """Map t quantiles to normal ones from the lower tail: near 1, probabilities lose digits."""
-    tail = special.stdtr(df, -np.abs(T))
-    return -np.sign(T) * special.ndtri(tail)

@@ -10,18 +10,16 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import optimize
+from scipy import optimize, special
 
+from spinney._core.arrays import Floats, Ints
+from spinney._core.choices import read_seed
 from spinney.exceptions import InputError
-from spinney.simulate._streams import RandomState, check_count, read_seed, stream
+from spinney.simulate._streams import RandomState, check_count, check_range, stream
 from spinney.simulate.graphs import down_the_trees, forest_graph
 from spinney.simulate.result import Simulated
 from spinney.tables import BINARY, NOMINAL
 
-__all__ = ["ising_forest", "potts_forest"]
-
-Floats = NDArray[np.float64]
 Tables = Mapping[tuple[int, int], Floats]
 
 LEAST_WEIGHT = 0.3
@@ -89,11 +87,8 @@ def ising_forest(
     [0.0, 1.0]
     """
     n = check_count(n, "n", 1)
-    for name, (low, high) in {"strength": strength, "share": share}.items():
-        if not 0 < low <= high < 1:
-            raise InputError(
-                f"{name} must be two numbers with 0 < low <= high < 1, got {(low, high)!r}."
-            )
+    check_range(strength, "strength", 1)
+    check_range(share, "share", 1)
     seed = read_seed(random_state)
     graph = forest_graph(d, components, seed)
     rng = stream(seed, "weights")
@@ -103,8 +98,8 @@ def ising_forest(
         colligation = float(rng.uniform(*strength)) * (1 if rng.integers(2) else -1)
         tables[u, v] = _binary_table(float(ones[u]), float(ones[v]), colligation)
     margins = [np.array([1 - share_of_ones, share_of_ones]) for share_of_ones in ones.tolist()]
-    shown = {"strength": list(strength), "share": list(share)}
-    parameters: dict[str, Any] = {"n": n, "d": d, "components": components, **shown}
+    parameters: dict[str, Any] = {"n": n, "d": d, "components": components}
+    parameters |= {"strength": list(strength), "share": list(share)}
     kinds = (BINARY,) * d
     X = _sample_down(margins, tables, stream(seed, "data").uniform(size=(n, d)))
     return Simulated(X, graph, "ising_forest", parameters, seed, kinds=kinds, pair_tables=tables)
@@ -188,9 +183,7 @@ def potts_forest(
     n = check_count(n, "n", 1)
     fewest = check_count(levels[0], "The fewest levels", 2)
     most = check_count(levels[1], "The most levels", fewest)
-    low, high = strength
-    if not 0 < low <= high:
-        raise InputError(f"strength must be two numbers with 0 < low <= high, got {strength!r}.")
+    check_range(strength, "strength")
     seed = read_seed(random_state)
     graph = forest_graph(d, components, seed)
     rng = stream(seed, "weights")
@@ -200,11 +193,11 @@ def potts_forest(
         margins.append(weights / weights.sum())
     tables = {}
     for u, v in np.argwhere(np.triu(graph)).tolist():
-        information = float(rng.uniform(low, high))
+        information = float(rng.uniform(*strength))
         pattern = rng.standard_normal((len(margins[u]), len(margins[v])))
         tables[u, v] = _nominal_table(margins[u], margins[v], pattern, information)
-    shown = {"levels": [fewest, most], "strength": [low, high]}
-    parameters: dict[str, Any] = {"n": n, "d": d, "components": components, **shown}
+    parameters: dict[str, Any] = {"n": n, "d": d, "components": components}
+    parameters |= {"levels": [fewest, most], "strength": list(strength)}
     kinds = (NOMINAL,) * d
     X = _sample_down(margins, tables, stream(seed, "data").uniform(size=(n, d)))
     return Simulated(X, graph, "potts_forest", parameters, seed, kinds=kinds, pair_tables=tables)
@@ -217,7 +210,10 @@ def _nominal_table(p: Floats, q: Floats, pattern: Floats, information: float) ->
     pattern = pattern / np.sqrt((pattern**2).mean())
 
     def gap(slope: float) -> float:
-        return _mutual_information(_with_margins(p, q, slope * pattern)) - information
+        # Steep patterns round cells to zero, and these add nothing.
+        table = _with_margins(p, q, slope * pattern)
+        product = np.outer(table.sum(axis=1), table.sum(axis=0))
+        return float(special.rel_entr(table, product).sum()) - information
 
     steepest = 1.0
     while gap(steepest) <= 0:
@@ -241,15 +237,7 @@ def _with_margins(p: Floats, q: Floats, interactions: Floats) -> Floats:
         g = q / (f @ table)
         if np.abs(f * (table @ g) - p).max() < 1e-14:
             break
-    fitted = f[:, None] * table * g[None, :]
-    return np.asarray(fitted, dtype=float)
-
-
-def _mutual_information(table: Floats) -> float:
-    product = np.outer(table.sum(axis=1), table.sum(axis=0))
-    # Steep patterns round cells to zero, and these add nothing.
-    inside = table > 0
-    return float((table[inside] * np.log(table[inside] / product[inside])).sum())
+    return f[:, None] * table * g[None, :]
 
 
 def _sample_down(margins: Sequence[Floats], tables: Tables, P: Floats) -> Floats:
@@ -288,7 +276,7 @@ def _sample_down(margins: Sequence[Floats], tables: Tables, P: Floats) -> Floats
     return codes.astype(float)
 
 
-def _invert(weights: Floats, uniforms: Floats) -> NDArray[np.int64]:
+def _invert(weights: Floats, uniforms: Floats) -> Ints:
     """Draw one level per uniform, by weights of which there is one row or a row for each."""
     cumulated = np.cumsum(weights, axis=1)
     # The last bound is the total, so rounding cannot lead beyond the last level.

@@ -7,18 +7,17 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize, special
 
+from spinney._core.arrays import Floats
+from spinney._core.choices import read_seed
 from spinney.exceptions import InputError
 from spinney.pairs.copulas.base import Copula
 from spinney.pairs.copulas.rectangles import SMALLEST
 from spinney.pairs.copulas.registry import DEFAULT_FAMILIES, family_class
-from spinney.simulate._streams import RandomState, check_count, read_seed, stream
-from spinney.simulate.graphs import down_the_trees, forest_graph
+from spinney.simulate._streams import RandomState, check_count, check_range, stream
+from spinney.simulate.graphs import down_the_trees, forest_graph, graph_of
 from spinney.simulate.result import Simulated
-
-__all__ = ["copula_forest", "random_copula"]
 
 Families = Sequence[str | type[Copula]]
 STUDENT_DF = (2.0, 6.0)
@@ -49,7 +48,8 @@ def random_copula(
     >>> random_copula(["clayton"], tau=(0.5, 0.5), random_state=3)
     Clayton(theta=2.0, rotation=...)
     """
-    return _draw_copula(*_check_recipe(families, tau), stream(read_seed(random_state), "weights"))
+    classes = _check_recipe(families, tau)
+    return _draw_copula(classes, tau, stream(read_seed(random_state), "weights"))
 
 
 def copula_forest(
@@ -108,25 +108,21 @@ def copula_forest(
     parameters: dict[str, Any] = {"n": n, "d": d}
     if copulas is not None:
         chosen = _check_edges(copulas, d)
-        graph = np.zeros((d, d), dtype=bool)
-        for u, v in chosen:
-            graph[u, v] = graph[v, u] = True
+        graph = graph_of(d, chosen)
     else:
-        recipe = _check_recipe(families, tau)
+        classes = _check_recipe(families, tau)
         graph = forest_graph(d, components, seed)
         rng = stream(seed, "weights")
         edges = np.argwhere(np.triu(graph)).tolist()
-        chosen = {(u, v): _draw_copula(*recipe, rng) for u, v in edges}
-        names = [family.family for family in recipe[0]]
+        chosen = {(u, v): _draw_copula(classes, tau, rng) for u, v in edges}
+        names = [family.family for family in classes]
         parameters |= {"components": components, "families": names, "tau": list(tau)}
     U = _sample_down(chosen, stream(seed, "data").uniform(size=(n, d)))
     X = np.asarray(special.ndtri(U), dtype=float)
     return Simulated(X, graph, "copula_forest", parameters, seed, copulas=chosen)
 
 
-def _sample_down(
-    copulas: Mapping[tuple[int, int], Copula], P: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _sample_down(copulas: Mapping[tuple[int, int], Copula], P: Floats) -> Floats:
     """Turn independent uniforms into the forest's, parents before children."""
     U = np.clip(P, SMALLEST, 1 - SMALLEST)
     for parent, child in down_the_trees(P.shape[1], copulas):
@@ -161,19 +157,15 @@ def _check_edges(
     return dict(sorted(chosen.items()))
 
 
-def _check_recipe(
-    families: Families, tau: tuple[float, float]
-) -> tuple[list[type[Copula]], tuple[float, float]]:
+def _check_recipe(families: Families, tau: tuple[float, float]) -> list[type[Copula]]:
     classes = [family_class(family) for family in families]
     for cls in classes:
         if cls.family in ("independence", "bb1"):
             raise InputError(f"{cls.__name__} has no strength that Kendall's tau alone would set.")
     if not classes:
         raise InputError("families must name at least one copula family.")
-    low, high = tau
-    if not 0 < low <= high < 1:
-        raise InputError(f"tau must be two numbers with 0 < low <= high < 1, got {tau!r}.")
-    return classes, (low, high)
+    check_range(tau, "tau", 1)
+    return classes
 
 
 def _draw_copula(

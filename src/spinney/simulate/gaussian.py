@@ -17,16 +17,15 @@ from math import fsum, sqrt
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Bools, Floats
+from spinney._core.choices import read_seed
 from spinney.exceptions import InputError
-from spinney.simulate._streams import RandomState, check_count, read_seed, stream
+from spinney.simulate._streams import RandomState, check_count, check_range, stream
 from spinney.simulate.graphs import random_graph
 from spinney.simulate.result import Simulated
 
-__all__ = ["gaussian", "gaussian_mrf", "independent", "precision_matrix"]
-
-Floats = NDArray[np.float64]
 Method = Literal["signs", "huge"]
 
 
@@ -80,7 +79,15 @@ def precision_matrix(
     """
     graph = _check_graph(adjacency)
     if method == "signs":
-        weights = _signed_weights(graph, strength, smallest, read_seed(random_state))
+        check_range(strength, "strength")
+        if smallest <= 0:
+            raise InputError(f"smallest must be positive, got {smallest!r}.")
+        rng = stream(read_seed(random_state), "weights")
+        ends = np.nonzero(np.triu(graph))
+        sizes = rng.uniform(*strength, len(ends[0]))
+        weights = np.zeros(graph.shape)
+        weights[ends] = sizes * (2.0 * rng.integers(2, size=len(sizes)) - 1.0)
+        weights += weights.T
         diagonal = smallest - _smallest_eigenvalue(weights)
     elif method == "huge":
         if v == 0 or u <= -0.1:
@@ -100,10 +107,7 @@ def precision_matrix(
 
 
 def gaussian(
-    n: int,
-    adjacency: ArrayLike,
-    random_state: RandomState = None,
-    **precision: Any,
+    n: int, adjacency: ArrayLike, random_state: RandomState = None, **precision: Any
 ) -> Simulated:
     r"""Draw Gaussian data on a given graph.
 
@@ -197,22 +201,19 @@ def independent(n: int, d: int = 25, random_state: RandomState = None) -> Simula
     """
     d = check_count(d, "d", 1)
     graph = np.zeros((d, d), dtype=bool)
-    parameters = {"n": n, "d": d}
-    return _draw(n, graph, read_seed(random_state), "independent", parameters, {})
+    return _draw(n, graph, read_seed(random_state), "independent", {"n": n, "d": d}, {})
 
 
 def _draw(
     n: int,
-    graph: NDArray[np.bool_],
+    graph: Bools,
     seed: int,
     name: str,
     parameters: dict[str, Any],
     precision: dict[str, Any],
 ) -> Simulated:
-    n = check_count(n, "n", 1)
-    if not graph.any():
-        P = np.eye(len(graph))
-    else:
+    n, P = check_count(n, "n", 1), np.eye(len(graph))
+    if graph.any():
         P = precision_matrix(graph, random_state=seed, **precision)
     # Row by row, so that fewer rows are the first of more; then variables first, for long vectors.
     noise = stream(seed, "data").standard_normal((n, len(graph))).T
@@ -220,29 +221,13 @@ def _draw(
     return Simulated(np.ascontiguousarray(X), graph, name, parameters, seed, precision=P)
 
 
-def _check_graph(adjacency: ArrayLike) -> NDArray[np.bool_]:
+def _check_graph(adjacency: ArrayLike) -> Bools:
     graph = np.asarray(adjacency) != 0
     if graph.ndim != 2 or graph.shape[0] != graph.shape[1] or (graph != graph.T).any():
         raise InputError("The graph must be a symmetric square matrix.")
     if graph.diagonal().any():
         graph = graph & ~np.eye(len(graph), dtype=bool)
     return graph
-
-
-def _signed_weights(
-    graph: NDArray[np.bool_], strength: tuple[float, float], smallest: float, seed: int
-) -> Floats:
-    low, high = strength
-    if not 0 < low <= high:
-        raise InputError(f"strength must be two numbers with 0 < low <= high, got {strength!r}.")
-    if smallest <= 0:
-        raise InputError(f"smallest must be positive, got {smallest!r}.")
-    rng = stream(seed, "weights")
-    u, v = np.nonzero(np.triu(graph))
-    sizes = rng.uniform(low, high, len(u))
-    weights = np.zeros(graph.shape)
-    weights[u, v] = weights[v, u] = sizes * (2.0 * rng.integers(2, size=len(u)) - 1.0)
-    return weights
 
 
 def _smallest_eigenvalue(weights: Floats) -> float:

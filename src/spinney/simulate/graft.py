@@ -12,15 +12,13 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special, stats
 
+from spinney._core.arrays import Bools, Floats
+from spinney._core.choices import read_seed
 from spinney.exceptions import InputError
-from spinney.simulate._streams import RandomState, check_count, read_seed, stream
+from spinney.simulate._streams import RandomState, check_count, stream
 from spinney.tables import NOMINAL, Kind, Table, read_table
 from spinney.tables.columns import default_names
 
-__all__ = ["Grafted", "Growth", "ParentColumn", "cut", "graft", "varies"]
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 Rng = np.random.Generator
 Law = TypeVar("Law")
 

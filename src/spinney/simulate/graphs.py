@@ -10,21 +10,12 @@ from itertools import pairwise
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Bools
+from spinney._core.choices import read_seed
 from spinney.exceptions import InputError
-from spinney.simulate._streams import RandomState, check_count, read_seed, stream
+from spinney.simulate._streams import RandomState, check_count, stream
 
-__all__ = [
-    "clique_graph",
-    "forest_graph",
-    "grid_graph",
-    "hub_graph",
-    "random_graph",
-    "scale_free_graph",
-]
-
-Flags = NDArray[np.bool_]
 Edges = Iterable[tuple[int, int]]
 
 
@@ -35,7 +26,7 @@ def random_graph(
     random_state: RandomState = None,
     *,
     sizes: Sequence[int] | None = None,
-) -> Flags:
+) -> Bools:
     r"""Draw a sparse graph with a given mean degree and number of connected components.
 
     The nodes are dealt out at random to the components; in each, a spanning tree is drawn
@@ -88,7 +79,7 @@ def random_graph(
         allowed[np.ix_(group, group)] = True
     free = np.argwhere(np.triu(allowed & ~adjacency, 1))
     chosen = free[rng.choice(len(free), n_edges - least, replace=False)]
-    return _join(adjacency, chosen.tolist())
+    return adjacency | graph_of(d, chosen.tolist())
 
 
 def forest_graph(
@@ -97,7 +88,7 @@ def forest_graph(
     random_state: RandomState = None,
     *,
     sizes: Sequence[int] | None = None,
-) -> Flags:
+) -> Bools:
     """Draw a forest whose trees are uniformly random, by their Prüfer sequences [1]_.
 
     Parameters are those of :func:`random_graph`: each component is a tree.
@@ -119,7 +110,7 @@ def forest_graph(
 
 def hub_graph(
     d: int, hubs: int = 3, random_state: RandomState = None, *, joined: bool = False
-) -> Flags:
+) -> Bools:
     """Draw stars: each node that is not a hub has an edge to the hub of its group.
 
     Parameters
@@ -143,10 +134,10 @@ def hub_graph(
     edges = [(group[0], leaf) for group in groups for leaf in group[1:]]
     if joined:
         edges += [(a[0], b[0]) for a, b in pairwise(groups)]
-    return _join(_empty(d), edges)
+    return graph_of(d, edges)
 
 
-def grid_graph(rows: int, columns: int) -> Flags:
+def grid_graph(rows: int, columns: int) -> Bools:
     """Build a rectangular lattice; node ``r * columns + c`` lies in row r and column c.
 
     Parameters
@@ -160,13 +151,10 @@ def grid_graph(rows: int, columns: int) -> Flags:
     40
     """
     rows, columns = check_count(rows, "rows", 1), check_count(columns, "columns", 1)
-    node = np.arange(rows * columns).reshape(rows, columns)
-    across = np.stack([node[:, :-1].ravel(), node[:, 1:].ravel()], axis=1)
-    down = np.stack([node[:-1].ravel(), node[1:].ravel()], axis=1)
-    return _join(_empty(rows * columns), [*across.tolist(), *down.tolist()])
+    return nx.to_numpy_array(nx.grid_2d_graph(rows, columns), dtype=bool)
 
 
-def scale_free_graph(d: int, edges_per_node: int = 1, random_state: RandomState = None) -> Flags:
+def scale_free_graph(d: int, edges_per_node: int = 1, random_state: RandomState = None) -> Bools:
     """Draw a scale-free graph by preferential attachment [1]_.
 
     Nodes arrive one by one and join `edges_per_node` different earlier nodes, chosen in
@@ -207,10 +195,10 @@ def scale_free_graph(d: int, edges_per_node: int = 1, random_state: RandomState 
             chosen[ends[int(rng.integers(len(ends)))]] = None
         targets = list(chosen)
     place = rng.permutation(d)
-    return _join(_empty(d), [(int(place[u]), int(place[v])) for u, v in edges])
+    return graph_of(d, [(int(place[u]), int(place[v])) for u, v in edges])
 
 
-def clique_graph(d: int, sizes: Sequence[int] = (3, 4), random_state: RandomState = None) -> Flags:
+def clique_graph(d: int, sizes: Sequence[int] = (3, 4), random_state: RandomState = None) -> Bools:
     """Draw a graph of separate cliques whose sizes come from a list.
 
     Sizes are drawn one after the other, uniformly from those that leave a number of nodes which
@@ -243,7 +231,7 @@ def clique_graph(d: int, sizes: Sequence[int] = (3, 4), random_state: RandomStat
         )
     rng = stream(read_seed(random_state), "graph")
     order = rng.permutation(d)
-    adjacency, left = _empty(d), d
+    adjacency, left = np.zeros((d, d), dtype=bool), d
     while left:
         possible = [s for s in choices if s <= left and reachable[left - s]]
         size = possible[int(rng.integers(len(possible)))]
@@ -269,11 +257,16 @@ def down_the_trees(d: int, edges: Edges) -> Iterator[tuple[int | None, int]]:
         yield from nx.bfs_edges(forest, min(tree))
 
 
-def _empty(d: int) -> Flags:
-    return np.zeros((d, d), dtype=bool)
+def graph_of(d: int, edges: Edges) -> Bools:
+    """Build the graph on d nodes that has some edges.
 
-
-def _join(adjacency: Flags, edges: Edges) -> Flags:
+    Examples
+    --------
+    >>> graph_of(2, [(0, 1)])
+    array([[False,  True],
+           [ True, False]])
+    """
+    adjacency = np.zeros((d, d), dtype=bool)
     for u, v in edges:
         adjacency[u, v] = adjacency[v, u] = True
     return adjacency
@@ -299,11 +292,10 @@ def _deal(
     return [order[end - size : end] for size, end in zip(sizes, ends, strict=True)]
 
 
-def _spanning_trees(d: int, groups: list[list[int]], rng: np.random.Generator) -> Flags:
-    adjacency = _empty(d)
-    for group in groups:
-        _join(adjacency, [(group[u], group[v]) for u, v in _random_tree(len(group), rng)])
-    return adjacency
+def _spanning_trees(d: int, groups: list[list[int]], rng: np.random.Generator) -> Bools:
+    return graph_of(
+        d, [(group[u], group[v]) for group in groups for u, v in _random_tree(len(group), rng)]
+    )
 
 
 def _random_tree(d: int, rng: np.random.Generator) -> Edges:

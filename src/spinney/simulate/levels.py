@@ -7,18 +7,14 @@ from dataclasses import replace
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-from spinney._core.choices import check_choice
+from spinney._core.arrays import Floats
+from spinney._core.choices import check_choice, read_seed
 from spinney.exceptions import InputError
-from spinney.simulate._streams import RandomState, check_count, read_seed, stream
+from spinney.simulate._streams import RandomState, check_count, stream
 from spinney.simulate.result import Simulated
 from spinney.tables import BINARY, CONTINUOUS, ORDINAL, Kind
-
-__all__ = ["threshold", "with_gaps"]
-
-Floats = NDArray[np.float64]
 
 SMALLEST_SHARE = 0.05
 """No ordinal level is rarer than this."""
@@ -74,7 +70,14 @@ def threshold(
     seed = data.seed if random_state is None else read_seed(random_state)
     rng = stream(seed, "levels")
     d = data.X.shape[1]
-    chosen = _read_kinds(kinds, d, rng)
+    if kinds == "mixed":  # a third of the columns each, the first kinds getting what is over
+        chosen = tuple(CHOICES[k % 3] for k in rng.permutation(d).tolist())
+    else:
+        asked = [kinds] * d if isinstance(kinds, str) else list(kinds)
+        if len(asked) != d:
+            raise InputError(f"There are {len(asked)} kinds for {d} columns.")
+        checked = [check_choice(kind, CHOICES, "kind of levels") for kind in asked]
+        chosen = tuple(cast("list[Kind]", checked))
     X = data.X.copy()
     for k, kind in enumerate(chosen):
         # Drawn for every column, so that a column's thresholds do not depend on others' kinds.
@@ -126,17 +129,6 @@ def with_gaps(data: Simulated, share: float = 0.1, random_state: RandomState = N
     missing = stream(seed, "gaps").uniform(size=data.X.shape) < share
     parameters = data.parameters | {"share": share, "gaps_seed": seed}
     return replace(data, X=np.where(missing, np.nan, data.X), parameters=parameters)
-
-
-def _read_kinds(kinds: str | Sequence[str], d: int, rng: np.random.Generator) -> tuple[Kind, ...]:
-    if kinds == "mixed":  # a third of the columns each, the first kinds getting what is over
-        return tuple(CHOICES[k % 3] for k in rng.permutation(d).tolist())
-    asked = [kinds] * d if isinstance(kinds, str) else list(kinds)
-    if len(asked) != d:
-        raise InputError(f"There are {len(asked)} kinds for {d} columns.")
-    for kind in asked:
-        check_choice(kind, CHOICES, "kind of levels")
-    return tuple(cast("list[Kind]", asked))
 
 
 def _cut(x: Floats, shares: Floats) -> Floats:

@@ -10,15 +10,12 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.components import component_labels
 from spinney.pairs.copulas.base import Copula
 from spinney.tables import CONTINUOUS, NOMINAL, Column, Kind, Table, decode
 
-__all__ = ["Simulated"]
-
-Floats = NDArray[np.float64]
 Edge = tuple[int, int]
 
 
@@ -63,7 +60,7 @@ class Simulated:
     """
 
     X: Floats
-    adjacency: NDArray[np.bool_]
+    adjacency: Bools
     name: str
     parameters: dict[str, Any]
     seed: int
@@ -72,14 +69,14 @@ class Simulated:
     copulas: Mapping[Edge, Copula] | None = None
     kinds: tuple[Kind, ...] = ()
     pair_tables: Mapping[Edge, Floats] | None = None
-    units: NDArray[np.int64] | None = None
+    units: Ints | None = None
 
     def __post_init__(self) -> None:
         if not self.kinds:
             object.__setattr__(self, "kinds", (CONTINUOUS,) * self.X.shape[1])
 
     @cached_property
-    def labels(self) -> NDArray[np.int64]:
+    def labels(self) -> Ints:
         """Connected component of each node, numbered in the order of their first nodes."""
         return component_labels(self.adjacency)
 

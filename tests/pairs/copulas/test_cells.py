@@ -13,7 +13,7 @@ from tests.pairs.copulas.test_against_mpmath import PLAIN, t_cdf, t_quantile
 from spinney._core.compile import kernel
 from spinney.pairs.copulas import FAMILIES, Clayton, Frank, Gaussian, Gumbel, Joe, Student, kernels
 from spinney.pairs.copulas import _math as fast
-from spinney.pairs.copulas.elliptical import DF_GRID, log_tail, strip_table, tail_table
+from spinney.pairs.copulas.elliptical import DF_GRID, log_tail, tail_table
 from spinney.pairs.copulas.kernels import NAMES, replace_by_log_cdf
 from spinney.pairs.copulas.rectangles import LOG_FLOOR, softplus
 
@@ -48,7 +48,7 @@ def kernel_cells(copula, a, b):
 
 def kernel_strips(copula, u, thresholds, codes):
     out, (theta, second) = np.full(u.size, np.nan), parameters(copula)
-    table = strip_table(second) if copula.family == "student" else EMPTY
+    table = tail_table(second + 1) if copula.family == "student" else EMPTY
     x, t = coordinate(copula, u), coordinate(copula, thresholds)
     number = NAMES.index(copula.family)
     kernels.strip(number, x, t, codes, False, theta, second, table, out)

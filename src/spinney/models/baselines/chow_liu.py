@@ -174,12 +174,11 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         cost = {"bic": 0.5 * np.log(n), "aic": 1.0, None: 0.0}[self.criterion]
         self.gains_ = log_likelihood - cost * n_parameters
         adjacency = best_forest(self.gains_, spanning=self.criterion is None)
-        self._keep_graph(
-            adjacency,
-            to_matrix(log_likelihood / n),
-            to_matrix(signs),
-            _rank(self.gains_, adjacency),
-        )
+        # The edges of the forest rank above all others.
+        ranking = to_matrix(self.gains_ - self.gains_.min(initial=0.0))
+        ranking[adjacency] += np.ptp(self.gains_) + 1.0
+        weights, signs = to_matrix(log_likelihood / n), to_matrix(signs)
+        self._keep_graph(adjacency, weights, signs, ranking)
         return self
 
     def _fit_correlations(self, X: Any) -> tuple[Floats, Any, Floats, Any]:
@@ -254,10 +253,3 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         if self.pair_fit_ is None:
             return super()._log_margins(X)
         return self.pair_fit_.log_margins(self._read_to_score(X, self.pair_fit_.table_))
-
-
-def _rank(gains: Floats, adjacency: Bools) -> Floats:
-    spread = float(np.ptp(gains)) if gains.size else 0.0
-    lowest = float(gains.min(initial=0.0))
-    ranking = to_matrix(gains - lowest)
-    return np.where(adjacency, ranking + spread + 1.0, ranking)

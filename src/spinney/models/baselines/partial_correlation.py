@@ -180,19 +180,14 @@ class PartialCorrelation(GraphBaseline):
         precision = np.asarray(np.linalg.pinv(S, hermitian=True), dtype=float)
         partial = to_pairs(partial_correlations(precision))
         z = np.arctanh(np.clip(partial, -1.0 + 1e-15, 1.0 - 1e-15))
-        z = z / _spread(z) if shrink else z * np.sqrt(n - d - 1)
+        # Shrunken ones in units of the bulk of them about zero.
+        spread = float(np.median(np.abs(z))) / float(ndtri(0.75)) or 1.0
+        z = z / spread if shrink else z * np.sqrt(n - d - 1)
         return self._keep(partial, z, 2.0 * ndtr(-np.abs(z)))
 
     def _fit_mixed(self, table: Table) -> Self:
         """Learn from columns of any kind, each pair from the rows that it has."""
-        from spinney.evidence.matrices import (
-            block_sizes,
-            normal_deviate,
-            null_spread,
-            pairwise_correlation,
-            partial_correlation,
-            shrunk_inverse,
-        )
+        from spinney.evidence import matrices
         from spinney.scores import read_scores
 
         scores = read_scores(table, degree=1)
@@ -201,7 +196,7 @@ class PartialCorrelation(GraphBaseline):
             plain = np.flatnonzero(table.n_levels == 0)
             values = values.copy()
             values[:, starts[plain]] = np.nan_to_num(table.values[:, plain])
-        R = pairwise_correlation(values, scores.present[:, owners])
+        R = matrices.pairwise_correlation(values, scores.present[:, owners])
         R[np.equal.outer(owners, owners)] = 0.0
         here = scores.present.astype(float)
         common = here.T @ here
@@ -210,25 +205,22 @@ class PartialCorrelation(GraphBaseline):
         shrink = not enough if self.shrink == "auto" else self.shrink
         worth = ((1.0 if shrink else 0.1) + apart) * q
         self.shrinkage_ = worth / (float(np.median(rows)) + worth)
-        inverse = shrunk_inverse(R, common[np.ix_(owners, owners)], worth)
-        sizes, counts = block_sizes(inverse, starts), scores.counts
-        whole = partial_correlation(inverse)[np.ix_(starts, starts)]
+        inverse = matrices.shrunk_inverse(R, common[np.ix_(owners, owners)], worth)
+        sizes, counts = matrices.block_sizes(inverse, starts), scores.counts
+        whole = matrices.partial_correlation(inverse)[np.ix_(starts, starts)]
         whole[scores.nominal] = whole[:, scores.nominal] = 0.0
-        z = normal_deviate(to_pairs(whole), rows, worth, q, apart)
+        z = matrices.normal_deviate(to_pairs(whole), rows, worth, q, apart)
         p_values = 2.0 * ndtr(-np.abs(z))
         several = to_pairs((scores.nominal[:, None] | scores.nominal).astype(float)) > 0.0
-        squared = rows * (to_pairs(sizes) / null_spread(rows, worth, q, apart)) ** 2
+        spread = matrices.null_spread(rows, worth, q, apart)
+        squared = rows * (to_pairs(sizes) / spread) ** 2
         by_classes = chdtrc(to_pairs(np.multiply.outer(counts, counts)), squared)
         p_values = np.where(several, by_classes, p_values)
         z = np.where(several, -ndtri(np.maximum(p_values, 1e-300) / 2.0), z)
         return self._keep(np.where(several, to_pairs(sizes), to_pairs(whole)), z, p_values, several)
 
     def _keep(
-        self,
-        partial: Floats,
-        z: Floats,
-        p_values: Floats,
-        several: Bools | Literal[False] = False,
+        self, partial: Floats, z: Floats, p_values: Floats, several: Bools | Literal[False] = False
     ) -> Self:
         """Decide which pairs are edges; those with `several` numbers have no sign."""
         kept = self._decide(partial, p_values)
@@ -265,9 +257,3 @@ class PartialCorrelation(GraphBaseline):
         if self.threshold == "none":
             return p_values <= self.level
         return np.abs(partial) > float(self.threshold)
-
-
-def _spread(z: Floats) -> float:
-    """Scale of the bulk of z about zero."""
-    spread = float(np.median(np.abs(z))) / float(ndtri(0.75))
-    return spread if spread > 0.0 else 1.0

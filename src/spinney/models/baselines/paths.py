@@ -186,11 +186,7 @@ def glasso_path(
 
 
 def neighbourhood_path(
-    S: ArrayLike,
-    penalties: ArrayLike,
-    *,
-    rule: Literal["or", "and"] = "or",
-    tol: float = 1e-11,
+    S: ArrayLike, penalties: ArrayLike, *, rule: Literal["or", "and"] = "or", tol: float = 1e-11
 ) -> GraphPath:
     r"""Neighbourhood selection for decreasing penalties: a lasso of each variable on the others.
 

@@ -76,7 +76,10 @@ class _PenalisedGraph(GraphBaseline):
         with limited_threads(self.n_jobs):
             scores = scores_of(table.values, self.dependence)
             S = correlation(scores)
-            path = self._solve(S, self._penalties(S))
+            levels = self.penalties
+            if levels is None:
+                levels = paths.penalty_path(S, self.n_penalties, self.penalty_ratio)
+            path = self._solve(S, np.atleast_1d(np.asarray(levels, dtype=float)))
             problem = PathProblem(
                 scores,
                 normal_scores(table.values, self.dependence),
@@ -98,11 +101,6 @@ class _PenalisedGraph(GraphBaseline):
         weights = final.weights[index]
         self._keep_graph(final.adjacency[index], weights, weights, path.mean_strength)
         return self
-
-    def _penalties(self, S: Floats) -> Floats:
-        if self.penalties is not None:
-            return np.atleast_1d(np.asarray(self.penalties, dtype=float))
-        return paths.penalty_path(S, self.n_penalties, self.penalty_ratio)
 
     def _at(self, penalty: float) -> tuple[GraphPath, int]:
         """Find the penalty on the path, or go there from the penalties above it."""

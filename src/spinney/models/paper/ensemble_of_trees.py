@@ -16,7 +16,7 @@ from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator
 from spinney.models.objectives import NegativeLogLikelihood
 from spinney.models.paper import search
-from spinney.models.solvers import SolverResult, onto_simplices, spectral_projected_gradient
+from spinney.models.solvers import onto_simplices, spectral_projected_gradient
 from spinney.models.unrooted import Trees, blocks_of
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
@@ -127,23 +127,20 @@ class EnsembleOfTrees(ForestEstimator):
         canonical = search.Canonical(evidence)
         ensemble = Trees(evidence.n_nodes, canonical.places(self.blocks_), self._threads)
         start = search.convex_start(ensemble, canonical.evidence)
-        result = self._solve(ensemble, canonical.evidence, start.beta)
-        self.start_, self.result_ = canonical.solved(start), canonical.solved(result)
-        self._warn_if_stopped_early(result, "Raise max_iter or tol.")
-        return canonical.to_table(search.keep_edges(result.beta, ensemble, self.edge_tolerance))
-
-    def _solve(self, ensemble: Trees, evidence: PairDensities, start: Floats) -> SolverResult:
         blocks = range(len(ensemble.blocks))
         groups = [np.flatnonzero(ensemble.block_of_pair == block) for block in blocks]
         sums = [len(block) - 1.0 for block in ensemble.blocks]
-        return spectral_projected_gradient(
-            NegativeLogLikelihood(ensemble, evidence),
-            start,
+        result = spectral_projected_gradient(
+            NegativeLogLikelihood(ensemble, canonical.evidence),
+            start.beta,
             tol=self.tol,
             max_iter=self.max_iter,
             project=onto_simplices(groups, sums),
             value_tol=search.VALUE_TOLERANCE,
         )
+        self.start_, self.result_ = canonical.solved(start), canonical.solved(result)
+        self._warn_if_stopped_early(result)
+        return canonical.to_table(search.keep_edges(result.beta, ensemble, self.edge_tolerance))
 
     def _ensemble(self) -> Trees:
         blocks = [np.asarray(block) for block in self.blocks_]

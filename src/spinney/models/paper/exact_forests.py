@@ -88,7 +88,7 @@ class ExactForests(ForestEstimator):
             )
             beta = search.keep_edges(self.result_.beta, ensemble, self.edge_tolerance)
             beta = search.drop_independent(beta, objective)
-        self._warn_if_stopped_early(self.result_, "Raise max_iter or tol.")
+        self._warn_if_stopped_early(self.result_)
         return beta
 
     def _ensemble(self) -> FewTrees:

@@ -121,7 +121,7 @@ class ForestsCuts(ForestEstimator):
                     break
                 if renewal < self.max_renewals:
                     ensemble = renewed
-        self._warn_if_stopped_early(result, "Raise max_iter or tol.")
+        self._warn_if_stopped_early(result)
         self.start_, self.result_ = canonical.solved(start), canonical.solved(result)
         sides = np.empty_like(ensemble.sides)
         sides[:, canonical.nodes] = ensemble.sides

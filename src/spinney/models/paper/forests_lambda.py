@@ -112,20 +112,23 @@ class ForestsLambda(ForestEstimator):
 
     def _learn(self, evidence: PairDensities) -> Floats:
         canonical = search.Canonical(evidence)
-        start = search.convex_start(
-            Trees(evidence.n_nodes, threads=self._threads), canonical.evidence
-        )
+        evidence = canonical.evidence
+        start = search.convex_start(Trees(evidence.n_nodes, threads=self._threads), evidence)
         self.start_ = canonical.solved(start)
         rows: list[dict[str, object]] = []
         weights: list[Floats] = []
         penalties = self._read_penalties()
         with progress_bar(len(penalties), "penalties", self.progress) as advance:
             for penalty in penalties:
-                row, beta = self._solve(float(penalty), canonical.evidence, start.beta)
+                row, beta = self._solve(float(penalty), evidence, start.beta)
                 rows.append(row)
                 weights.append(canonical.to_table(beta))
                 advance(1)
-        return self._choose(rows, weights)
+        self.path_ = pd.DataFrame(rows)
+        self.path_weights_ = csr_array(np.array(weights))
+        best = int(self.path_["criterion"].to_numpy().argmin())  # of equals the sparser
+        self.penalty_ = float(self.path_["penalty"].iloc[best])
+        return weights[best]
 
     def _solve(
         self, penalty: float, evidence: PairDensities, start: Floats
@@ -134,10 +137,7 @@ class ForestsLambda(ForestEstimator):
         ensemble = self._ensemble()
         likelihood = NegativeLogLikelihood(ensemble, evidence)
         result = spectral_projected_gradient(
-            L1(likelihood, penalty),
-            start,
-            tol=self.tol,
-            max_iter=self.max_iter,
+            L1(likelihood, penalty), start, tol=self.tol, max_iter=self.max_iter
         )
         beta = search.keep_edges(result.beta, ensemble, self.edge_tolerance)
         value, _ = likelihood.evaluate(beta)
@@ -155,14 +155,6 @@ class ForestsLambda(ForestEstimator):
             "stop_reason": result.stop_reason,
         }
         return row, beta
-
-    def _choose(self, rows: list[dict[str, object]], weights: list[Floats]) -> Floats:
-        """Keep the path and return the weights with the best criterion, the sparser of equals."""
-        self.path_ = pd.DataFrame(rows)
-        self.path_weights_ = csr_array(np.array(weights))
-        best = int(self.path_["criterion"].to_numpy().argmin())
-        self.penalty_ = float(self.path_["penalty"].iloc[best])
-        return weights[best]
 
     def _ensemble(self) -> InducedTrees:
         return InducedTrees(len(self.node_names_), self._threads)

@@ -68,9 +68,7 @@ class Canonical:
 
     def to_table(self, values: Floats) -> Floats:
         """Put one number per pair back in the order of the table."""
-        result = np.empty_like(values)
-        result[self._pairs] = values
-        return result
+        return values[np.argsort(self._pairs)]
 
     def solved(self, result: SolverResult) -> SolverResult:
         """Put a solver's weights back in the order of the table."""

@@ -16,12 +16,7 @@ from scipy.special import ndtri
 
 from spinney._core.arrays import Floats, Ints
 from spinney.pairs.cells.dirichlet import shrink_tables
-from spinney.pairs.cells.logistic import (
-    COEFFICIENTS,
-    SCALES,
-    class_log_ratios,
-    fit_classes_mixed,
-)
+from spinney.pairs.cells.logistic import COEFFICIENTS, SCALES, class_log_ratios, fit_classes_mixed
 from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable
 
 CANDIDATES = ("independence", "linear", "quadratic", "table")

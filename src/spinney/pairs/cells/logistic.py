@@ -28,6 +28,7 @@ References
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import log_softmax
 
 from spinney._core.arrays import Floats
 
@@ -45,17 +46,12 @@ def features_of(z: Floats, degree: int = 2) -> Floats:
     return np.stack([np.ones(len(z)), z, (z * z - 1.0) * np.sqrt(0.5)][: degree + 1])
 
 
-def _log_softmax(logits: Floats) -> Floats:
-    logits = logits - logits.max(axis=0)
-    return logits - np.log(np.exp(logits).sum(axis=0))
-
-
 def class_log_ratios(coefficients: Floats, z: Floats) -> Floats:
     """Log w of every class at each score, shape (K, S); zero for classes that do not occur."""
     result = np.zeros((len(coefficients), len(z)))
     known = coefficients[:, 3] > -np.inf
     if known.any():
-        log_p = _log_softmax(coefficients[known, :3] @ features_of(z))
+        log_p = log_softmax(coefficients[known, :3] @ features_of(z), axis=0)
         result[known] = log_p - coefficients[known, 3, None]
     return result
 
@@ -75,7 +71,7 @@ class _Posterior:
     def at(self, theta: Floats) -> tuple[float, Floats]:
         """Value, and the probabilities of all classes but the last."""
         logits = theta.reshape(-1, len(self.features)) @ self.features
-        log_p = _log_softmax(np.vstack([logits, np.zeros(len(self.rows))]))
+        log_p = log_softmax(np.vstack([logits, np.zeros(len(self.rows))]), axis=0)
         value = (self.counts * log_p).sum() - 0.5 * theta @ self.precision @ theta
         return float(value), np.exp(log_p[:-1])
 

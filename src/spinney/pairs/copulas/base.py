@@ -94,7 +94,7 @@ class Batch:
     the methods of many copulas at once (:meth:`Copula.side_by_side`).
     """
 
-    coordinate: Coordinate | None = None
+    coordinate: Coordinate
     method: int = SEARCH
     sign: Sign = "rotation"
     weakest: float | None = None

@@ -36,17 +36,9 @@ from spinney.pairs.copulas.coordinates import (
     coordinates_of,
     coordinates_of_ranks,
     n_bytes,
-    on_grid,
 )
 from spinney.pairs.copulas.kendall import kendall_tau_of_pairs
-from spinney.pairs.copulas.levels import (
-    Side,
-    evaluate,
-    fit_level_pair,
-    level_pair,
-    see,
-    thresholds,
-)
+from spinney.pairs.copulas.levels import Side, evaluate, fit_level_pair, level_pair, see, thresholds
 from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable
 from spinney.tables import MIN_ROWS
 
@@ -133,7 +125,7 @@ class PairRows(NamedTuple):
 
     def coordinates(self, grid: Grid) -> Coordinates:
         """Coordinates of a pair of continuous columns."""
-        return on_grid(np.stack([side.at for side in self.sides], axis=1), grid)
+        return Coordinates(np.stack([side.at for side in self.sides], axis=1), np.array(grid))
 
 
 class Reader:

@@ -12,7 +12,7 @@ from spinney.exceptions import InputError
 from spinney.pairs.copulas.base import SEARCH, Batch, Copula, flips_of
 from spinney.pairs.copulas.block import Densities
 from spinney.pairs.copulas.coordinates import Grid, row_of
-from spinney.pairs.copulas.elliptical import strip_table
+from spinney.pairs.copulas.elliptical import tail_table
 from spinney.pairs.copulas.kernels import NAMES
 from spinney.pairs.copulas.registry import FAMILIES
 from spinney.pairs.copulas.search import Candidates
@@ -72,7 +72,7 @@ def lay_out(families: tuple[str, ...]) -> tuple[Candidates, Ints]:
 
 def tail_tables(grid: Grid) -> Floats:
     """Tables of the conditional distributions of Student's copula on the grid, at least one."""
-    return np.stack([strip_table(df) for df in grid]) if grid else np.empty((1, 0))
+    return np.stack([tail_table(df + 1) for df in grid]) if grid else np.empty((1, 0))
 
 
 def _scale(cls: type[Copula]) -> tuple[float, float]:

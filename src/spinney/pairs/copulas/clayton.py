@@ -100,9 +100,7 @@ class Clayton(Copula):
     bounds: ClassVar[Bounds] = {"theta": (1e-10, 100.0)}
     fit_bounds: ClassVar[Bounds] = {"theta": (1e-3, 50.0)}
     rotations: ClassVar[tuple[int, ...]] = (0, 90, 180, 270)
-    batch: ClassVar[Batch | None] = Batch(
-        coordinate=log_u,
-    )
+    batch: ClassVar[Batch | None] = Batch(coordinate=log_u)
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:
         return log_density(x, y, self.theta)

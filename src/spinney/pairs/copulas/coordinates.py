@@ -33,9 +33,9 @@ MOST_LOOKED_UP = 4000
 N_ROWS = 2 * len(COORDINATES)
 
 
-def row_of(coordinate: Coordinate | None, flip: bool = False) -> int:
-    """Find the row of a coordinate of u, or of 1 - u if `flip`; -1 where a family needs none."""
-    return -1 if coordinate is None else 2 * COORDINATES.index(coordinate) + flip
+def row_of(coordinate: Coordinate, flip: bool = False) -> int:
+    """Find the row of a coordinate of u, or of 1 - u if `flip`."""
+    return 2 * COORDINATES.index(coordinate) + flip
 
 
 def mirrors_of(grid: Grid) -> Ints:
@@ -72,12 +72,7 @@ def coordinates(U: Floats, grid: Grid) -> Coordinates:
     [[[-0.69, -2.3]], [[-0.69, -0.11]]]
     """
     found = coordinates_of(np.ravel(U, order="F"), grid)
-    return on_grid(found.reshape(-1, *U.shape[::-1]), grid)
-
-
-def on_grid(found: Floats, grid: Grid) -> Coordinates:
-    """Add what belongs to the grid to what :func:`coordinates_of` found, shape (…, d, n)."""
-    return Coordinates(found, np.array(grid))
+    return Coordinates(found.reshape(-1, *U.shape[::-1]), np.array(grid))
 
 
 def coordinates_of(values: Floats, grid: Grid) -> Floats:

@@ -70,11 +70,7 @@ class Gaussian(Elliptical):
     family: ClassVar[str] = "gaussian"
     bounds: ClassVar[Bounds] = {"rho": (-0.999999, 0.999999)}
     fit_bounds: ClassVar[Bounds] = {"rho": (-0.9999, 0.9999)}
-    batch: ClassVar[Batch | None] = Batch(
-        coordinate=normal_score,
-        method=SUMS,
-        sign="parameter",
-    )
+    batch: ClassVar[Batch | None] = Batch(coordinate=normal_score, method=SUMS, sign="parameter")
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:
         return gaussian_log_density(x, y, self.rho)
@@ -132,12 +128,6 @@ def quantile(df: float, p: Floats, complement: Floats) -> Floats:
     """Quantiles of Student's t, from the nearer end: close to 1 the complement has the digits."""
     lower = np.asarray(special.stdtrit(df, np.minimum(p, complement)), dtype=float)
     return np.where(p < complement, lower, -lower)
-
-
-@cache
-def strip_table(df: float) -> Floats:
-    """Tabulate the tail of the conditional t distributions, for kernels."""
-    return tail_table(df + 1)
 
 
 def student_log_density(x: Floats, y: Floats, rho: Any, df: Any, constant: Any) -> Floats:
@@ -204,11 +194,7 @@ class Student(Elliptical):
     bounds: ClassVar[Bounds] = {"rho": (-0.999999, 0.999999), "df": (0.5, 1000.0)}
     fit_bounds: ClassVar[Bounds] = {"rho": (-0.9999, 0.9999), "df": (0.7, 50.0)}
     # The correlation of the normal scores is where the search begins.
-    batch: ClassVar[Batch | None] = Batch(
-        coordinate=normal_score,
-        method=PROFILE,
-        sign="parameter",
-    )
+    batch: ClassVar[Batch | None] = Batch(coordinate=normal_score, method=PROFILE, sign="parameter")
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:
         return quantile(self.df, u, 1 - u)
@@ -289,6 +275,7 @@ def log_tail(df: Any, z: Floats) -> Floats:
     return np.log(special.stdtr(df, -near)) - df * np.log(beyond) + change
 
 
+@cache
 def tail_table(df: float) -> Floats:
     """Tabulate :func:`log_tail` by polynomials on pieces of even width in arsinh z.
 

@@ -106,11 +106,7 @@ class Frank(Copula):
     family: ClassVar[str] = "frank"
     bounds: ClassVar[Bounds] = {"theta": (-100.0, 100.0)}
     fit_bounds: ClassVar[Bounds] = {"theta": (-100.0, 100.0)}
-    batch: ClassVar[Batch | None] = Batch(
-        coordinate=plain_u,
-        sign="mirror",
-        weakest=1e-3,
-    )
+    batch: ClassVar[Batch | None] = Batch(coordinate=plain_u, sign="mirror", weakest=1e-3)
 
     @cached_property
     def _flips(self) -> tuple[bool, bool]:

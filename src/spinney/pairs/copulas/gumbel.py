@@ -115,9 +115,7 @@ class Gumbel(Copula):
     bounds: ClassVar[Bounds] = {"theta": (1.0, 100.0)}
     fit_bounds: ClassVar[Bounds] = {"theta": (1.001, 50.0)}
     rotations: ClassVar[tuple[int, ...]] = (0, 90, 180, 270)
-    batch: ClassVar[Batch | None] = Batch(
-        coordinate=log_minus_log_u,
-    )
+    batch: ClassVar[Batch | None] = Batch(coordinate=log_minus_log_u)
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:
         return log_density(x, y, self.theta)

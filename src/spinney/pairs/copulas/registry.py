@@ -10,7 +10,7 @@ import numpy as np
 
 from spinney._core.arrays import Floats
 from spinney.exceptions import InputError
-from spinney.pairs.copulas.base import NONE, Batch, Bounds, Copula
+from spinney.pairs.copulas.base import NONE, Batch, Bounds, Copula, plain_u
 from spinney.pairs.copulas.bb1 import BB1
 from spinney.pairs.copulas.clayton import Clayton
 from spinney.pairs.copulas.elliptical import Gaussian, Student
@@ -32,13 +32,7 @@ class Independence(Copula):
     family: ClassVar[str] = "independence"
     bounds: ClassVar[Bounds] = {}
     fit_bounds: ClassVar[Bounds] = {}
-    batch: ClassVar[Batch | None] = Batch(method=NONE, sign="parameter")
-
-    def _coordinate(self, u: Floats, flip: bool) -> Floats:
-        return u
-
-    def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
-        return x
+    batch: ClassVar[Batch | None] = Batch(coordinate=plain_u, method=NONE, sign="parameter")
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:
         return np.zeros(np.broadcast_shapes(x.shape, y.shape))

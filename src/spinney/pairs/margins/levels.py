@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from spinney._core.arrays import Floats, Ints
 from spinney._core.choices import Ties
-from spinney.exceptions import InputError
 from spinney.pairs.margins.ranks import FEW_ROWS, EmpiricalRanks, tied_share
 from spinney.pairs.margins.smooth import SmoothMarginal
 
@@ -99,10 +98,6 @@ class Groups:
     boundaries: Floats
     masses: Floats
     ends: tuple[float, float]
-
-    def __post_init__(self) -> None:
-        if self.masses.shape != (len(self.boundaries) + 1,):
-            raise InputError("Groups need one mass more than boundaries.")
 
     @classmethod
     def fit(cls, values: Floats, counts: NDArray[np.integer]) -> Groups:

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.arrays import Bools, Ints
-from spinney._core.choices import Ties, check_ties, read_random_state
+from spinney._core.choices import Ties, check_ties, read_seed
 from spinney.exceptions import InputError
 from spinney.pairs.margins.levels import (
     Groups,
@@ -23,7 +23,6 @@ from spinney.pairs.margins.ranks import (
     EmpiricalRanks,
     RandomState,
     like,
-    tie_priority,
     warn_of_heavy_ties,
 )
 from spinney.pairs.margins.smooth import SMOOTHING, Smooth, SmoothMarginal, fit_smooth
@@ -168,11 +167,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_features(self, X, reset=True)
         self._ties = "average" if self._reads_numbers and self.ties == "auto" else self.ties
         # Drawn once, so that equal rows always get equal results.
-        self._tie_seed = (
-            self.random_state
-            if isinstance(self.random_state, int | np.integer)
-            else int(read_random_state(self.random_state).integers(2**63))
-        )
+        self._tie_seed = read_seed(self.random_state)
         self.columns_, d = table.columns, len(table.columns)
         self.n_rows_ = table.present.sum(axis=0).astype(np.int64)
         self._ranks: list[EmpiricalRanks | None] = [None] * d
@@ -225,7 +220,9 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         table = self._read(X)
         smooth = (by or self.transform_by) == "smooth"
         u = np.full(table.values.shape, np.nan)
-        priority = tie_priority(u.shape, self._tie_seed) if self._ties == "random" else None
+        priority = None  # the numbers by which ties are put in order
+        if self._ties == "random":
+            priority = np.random.default_rng(self._tie_seed).random(u.shape)
         for k, there in enumerate(table.present.T):
             x, ranks = table.values[there, k], self._ranks[k]
             if ranks is None or self._groups[k] is not None:

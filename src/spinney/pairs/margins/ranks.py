@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._core.choices import read_random_state
 from spinney.notices import Notice, warn
 
 RandomState = int | np.random.Generator | None
@@ -78,11 +77,6 @@ class EmpiricalRanks:
         ranks = np.empty(len(ordered))
         ranks[order] = last[ordered] - self.counts[ordered] + place
         return ranks
-
-
-def tie_priority(shape: tuple[int, ...], random_state: RandomState) -> NDArray[np.float64]:
-    """Draw the numbers by which ties are put in order."""
-    return read_random_state(random_state).random(shape)
 
 
 FEW_ROWS = 30
