@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from spinney.graph.report.comparing import GraphComparison
 
-__all__ = ["RESULTS", "compare"]
-
 RESULTS = {
     "compare.csv": "every edge of any graph, with the numbers of all",
     "compare.svg": "the picture, editable",

@@ -14,8 +14,6 @@ from spinney.cli._options import DebugOption, ForceOption, JsonOption, QuietOpti
 from spinney.exceptions import InputError
 from spinney.graph.report.folder import check_files
 
-__all__ = ["EXAMPLES", "example"]
-
 EXAMPLES = {
     "sachs": ("853 T cells, 11 signalling proteins", ""),
     "penguins": ("344 penguins: species, island, sex and measurements, with missing values", ""),

@@ -12,8 +12,6 @@ from typing import Any
 from spinney._core import choices
 from spinney.cli._options import DEFAULT, DebugOption, JsonOption, QuietOption, dump, find, names
 
-__all__ = ["info"]
-
 LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn", "networkx", "pandas", "matplotlib")
 FORMATS = {
     "Excel": ("python_calamine", "excel"),

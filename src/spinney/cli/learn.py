@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from spinney.graph import LearnedGraph
     from spinney.graph.report import Output
 
-__all__ = ["learn"]
-
 
 def learn(context: typer.Context, **given: Any) -> None:
     """Learn the graph of a table, and write the results.

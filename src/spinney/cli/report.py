@@ -20,8 +20,6 @@ from spinney.cli._options import (
 from spinney.exceptions import InputError
 from spinney.graph.report.folder import MODEL_FILE, check_files
 
-__all__ = ["report"]
-
 
 def report(
     source: Annotated[

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from spinney.simulate import Simulated
 
-__all__ = ["RESULTS", "SIMULATORS", "simulate"]
-
 RESULTS = {
     "table.csv": "the table",
     "truth.csv": "the true edges",

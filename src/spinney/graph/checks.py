@@ -32,11 +32,6 @@ from spinney.tables.rows import repeated_rows
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
-__all__ = [
-    *("CHECKS", "check_graph", "codes", "copies", "gaps"),
-    *("sequence", "sums", "twins"),
-]
-
 Floats = NDArray[np.float64]
 
 MANY_GAPS = 0.5

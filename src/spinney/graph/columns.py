@@ -33,11 +33,6 @@ if TYPE_CHECKING:
     from spinney.scores import Scores
     from spinney.tables import Table
 
-__all__ = [
-    *("CENTRALITIES", "bridges", "centralities", "near_duplicates", "normal_scores"),
-    *("predictability", "rank_correlations"),
-]
-
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 

@@ -11,8 +11,6 @@ from spinney.judge.learner import Learner
 from spinney.models import RootedForests
 from spinney.pairs.explained import Explained
 
-__all__ = ["density_on_graph"]
-
 
 def density_on_graph(learner: Learner, **parameters: Any) -> RootedForests:
     """Fit a mixture of the forests that a learned graph contains.

@@ -33,8 +33,6 @@ from spinney.judge.strength import edge_strengths
 from spinney.scores import Scores
 from spinney.tables import Table
 
-__all__ = ["Coupling", "compare_strengths", "couple", "strengths_of_pairs"]
-
 Floats = NDArray[np.float64]
 
 STATES = ((0, 0), (1, 0), (0, 1), (1, 1))

@@ -26,8 +26,6 @@ from spinney.tables import Table, decode, read_table
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
-__all__ = ["GraftCheck", "check_by_grafts"]
-
 Floats = NDArray[np.float64]
 Rng = np.random.Generator
 

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from spinney.graph.plots.layout import GraphLayout
     from spinney.models import RootedForests
 
-__all__ = ["LearnedGraph"]
-
 Floats = NDArray[np.float64]
 
 RINGS = ("predictability",)

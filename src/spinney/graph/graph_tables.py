@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
     from spinney.tables import Table
 
-__all__ = ["edges_of", "nodes_of", "pairs_of"]
-
 Floats = NDArray[np.float64]
 
 TOLD = ("strength_low", "strength_high", "sign_means")

@@ -24,8 +24,6 @@ from spinney.graph.words import as_text, rows_in_words
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["GroupedGraphs", "TwoGroups", "compare_groups"]
-
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 

@@ -40,8 +40,6 @@ from spinney.tables.columns import RawColumn, frame_of, read_raw
 from spinney.tables.rows import number_units, split_column, split_weights
 from spinney.tables.table import show
 
-__all__ = ["MOST_GROUPS", "GroupColumn", "learn_groups", "split_off_groups"]
-
 
 def learn_groups(
     table: Any,

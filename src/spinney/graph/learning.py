@@ -14,8 +14,6 @@ from spinney.judge.learner import Learner, Pairs
 from spinney.notices import Notice
 from spinney.tables import Kinds, Labels, Missing, RowsToUse, open_given
 
-__all__ = ["learn"]
-
 
 def learn(
     table: Any,

@@ -51,11 +51,6 @@ from spinney.tables.table import KINDS, NOMINAL, describe_kinds, left_out_words
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
-__all__ = [
-    *("COLUMNS", "EDGE_IS", "STANDARDS", "PaperText", "checklist", "markdown_table"),
-    *("paper_text", "software"),
-]
-
 EDGE_IS = (
     "Two columns are joined if they still depend on each other once all other columns are known."
 )

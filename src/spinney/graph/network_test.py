@@ -39,8 +39,6 @@ from spinney.judge.judge import find_judge
 from spinney.judge.learner import Learner
 from spinney.tables import CONTINUOUS, Table
 
-__all__ = ["NetworkTest", "compare_networks"]
-
 Ints = NDArray[np.intp]
 
 KIND = "permutation of groups"

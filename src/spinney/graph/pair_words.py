@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
     from spinney.tables import Table
 
-__all__ = ["brought_out_by", "leading_evidence", "pair_sentences", "tell_why", "thirds_of"]
-
 MOST_THIRDS = 200
 """Columns up to which all of them are tried as a third one."""
 INDEPENDENT, DEPENDENT = 0.05, 0.01

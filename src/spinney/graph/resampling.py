@@ -24,11 +24,6 @@ from spinney.judge.learner import FEWEST_ROWS, Learner
 from spinney.scores import Scores, read_scores
 from spinney.tables import Table, part_of
 
-__all__ = [
-    *("DROPPED", "Fit", "failed", "fingerprint", "fit_rows", "learn_rows", "learn_stability"),
-    *("rows_of", "whole_number"),
-]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
@@ -205,6 +200,7 @@ def _dropped(number: int, n_cases: int) -> float:
 
 
 def whole_number(value: Any, name: str, least: int) -> int:
+    """Refuse a count that is no whole number from `least` on."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise InputError(f"{name} must be a whole number from {least} on, not {value!r}.")
     return int(value)

@@ -21,10 +21,6 @@ from spinney.tables import Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    *("FIRM", "STATISTICS", "Stability", "cases_of", "cs_coefficient", "edges_and_strengths"),
-]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Records = Sequence[dict[str, Any]]

@@ -21,14 +21,6 @@ from spinney.tables import Drawn, Table
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
-__all__ = [
-    *("ABSENT", "LIKELY", "PRESENT", "UNDECIDED", "as_text", "card_of", "cautions"),
-    *("components_in_words", "expected", "fill", "first_cautions", "judged_pairs"),
-    *("judges_a_pair", "rank", "rows_in_words", "score_text", "size_row"),
-    *("strength_number", "strength_text", "summarise", "summary_paragraphs", "verdicts"),
-    "verdicts_in_words",
-]
-
 WIDTH = 96
 MOST_EDGES = 5
 """Edges named, by probability and by strength."""

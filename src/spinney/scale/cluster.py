@@ -23,8 +23,6 @@ from spinney.exceptions import DataWarning, InputError, SpinneyError
 from spinney.notices import warn_again
 from spinney.scale.tasks import Outcome, do_task, set_cluster, this_process
 
-__all__ = ["Cluster", "cluster"]
-
 ANSWER_S = 5.0
 """Seconds within which a scheduler must answer."""
 

@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.cluster.hierarchy import DisjointSet
 
-__all__ = ["CORE", "SIZE", "Neighbourhood", "find_neighbourhoods", "together_in"]
-
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Strengths = NDArray[np.float32]

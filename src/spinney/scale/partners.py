@@ -14,8 +14,6 @@ from spinney.evidence.matrices import chi_squared_deviate, normal_deviate, permu
 from spinney.evidence.measured import FEWEST_ROWS, Measured
 from spinney.scores import Scores
 
-__all__ = ["PARTNERS", "Partners", "find_partners"]
-
 Singles = NDArray[np.float32]
 
 PARTNERS = 50

@@ -26,8 +26,6 @@ from spinney.notices import Warned, recorded_warnings, warn_again
 if TYPE_CHECKING:
     from spinney.scale.cluster import Cluster
 
-__all__ = ["as_finished", "do_task", "n_workers", "on_cluster", "parallel_map", "set_cluster"]
-
 Prefer = Literal["threads", "processes"]
 
 TASKS_AT_ONCE = 4

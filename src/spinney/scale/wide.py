@@ -57,8 +57,6 @@ from spinney.scale.tasks import parallel_map
 from spinney.scores import Scores
 from spinney.tables import Table
 
-__all__ = ["Judged", "correct_for_chance", "learn_wide", "neighbourhoods_of"]
-
 CHANCE = 0.1
 """Pairs per column that may pass by chance the strength from which on pairs are seen together."""
 STRENGTHS = [k for k, channel in enumerate(CHANNELS) if channel.name in ("score_z", "shapes_z")]
