@@ -31,13 +31,6 @@ ISO_DATE = re.compile(rf"\s*(\d{{4}}-\d\d-\d\d{_TIME}|\d\d:\d\d(:\d\d(\.\d+)?)?)
 """Text that is a date, a time of day, or both, and whose order is that of its letters."""
 OTHER_DATE = re.compile(rf"\s*(\d\d?([./-])\d\d?\2\d{{4}}|\d{{4}}/\d\d?/\d\d?){_TIME}\s*")
 """Text that is a date in another common form, such as 31.12.2024 or 12/31/2024."""
-DAY_S = 86400
-MOST_RANGES = 20
-"""Levels that may be ranges of numbers, each there twice on average."""
-MOST_STRAYS = 0.005
-"""Share of a column's cells up to which text among many numbers is missing values."""
-FEWEST_NUMBERS = 10
-"""Distinct numbers below which these may be labels, and text among them another."""
 WHOLE = re.compile(r"\s*[+-]?\d+\s*")
 EXACT = 2.0**53
 """Whole numbers beyond which floats cannot tell all apart."""
@@ -106,12 +99,6 @@ class RawColumn:
             return True
         return bool(self.levels) and all(isinstance(level, int | float) for level in self.levels)
 
-    def as_numbers(self) -> Floats:
-        """Return the values as floats."""
-        if self.content == "numbers":
-            return self.values
-        return look_up(self.levels, self.values)
-
     def in_order(self, order: Sequence[int]) -> RawColumn:
         """Return the column with its levels in another order, which means something."""
         values = look_up(np.argsort(order), self.values)
@@ -128,24 +115,17 @@ class Columns(NamedTuple):
         The names.
     frame : DataFrame
         The table.
-    floats : array of shape (n, d) or None
-        All values, if they are floats.
     place : callable
         Names a row for a message: by its line, if the table is from a file that has lines.
     """
 
     names: tuple[str, ...]
     frame: pd.DataFrame
-    floats: Floats | None
     place: Callable[[int], str]
 
     def raw(self, k: int, *, finite: bool = True) -> RawColumn:
         """Read a column."""
-        if self.floats is not None:
-            raw = RawColumn(self.names[k], "numbers", self.floats[:, k])
-        else:
-            raw = _read(self.frame.iloc[:, k], self.names[k])
-        return _without_infinite(raw, finite=finite, place=self.place)
+        return read_raw(self.frame.iloc[:, k], self.names[k], finite=finite, place=self.place)
 
 
 def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
@@ -164,9 +144,8 @@ def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
     """
     frame = frame_of(X)
     check_size(frame.shape, min_rows, min_columns)
-    floats = frame.to_numpy() if (frame.dtypes == np.float64).all() else None
     place = X.place if isinstance(X, TableFile) else ROW
-    return Columns(tuple(frame.columns), frame, floats, place)
+    return Columns(tuple(frame.columns), frame, place)
 
 
 def frame_of(X: Any) -> pd.DataFrame:
@@ -203,10 +182,9 @@ def as_frame(X: Any) -> pd.DataFrame | None:
         return frame
     if hasattr(X, "collect_schema") and hasattr(X, "collect"):  # a lazy frame of polars
         X = X.collect()
-    names = getattr(X, "columns", None)  # polars and similar libraries, by duck typing
-    if not isinstance(names, list) or not hasattr(X, "__getitem__"):
-        return None
-    if not all(isinstance(name, str) for name in names):
+    names: Any = getattr(X, "columns", None)  # polars and similar libraries, by duck typing
+    named = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    if not named or not hasattr(X, "__getitem__"):
         return None
     return pd.DataFrame({name: _column_of_other_library(X[name]) for name in names})
 
@@ -287,7 +265,9 @@ def check_size(shape: tuple[int, ...], min_rows: int, min_columns: int) -> None:
         )
 
 
-def read_raw(column: pd.Series[Any], name: str, *, finite: bool = True) -> RawColumn:
+def read_raw(
+    column: pd.Series[Any], name: str, *, finite: bool = True, place: Callable[[int], str] = ROW
+) -> RawColumn:
     """Read a column of any type; None, NaN, NA, NaT, blank text and the text "nan" are missing.
 
     So are infinite numbers, unless `finite` refuses them.
@@ -305,12 +285,7 @@ def read_raw(column: pd.Series[Any], name: str, *, finite: bool = True) -> RawCo
     >>> read_raw(pd.Series(["1.5", None, "2"]), "x").values
     array([1.5, nan, 2. ])
     """
-    return _without_infinite(_read(column, name), finite=finite)
-
-
-def _without_infinite(
-    raw: RawColumn, *, finite: bool, place: Callable[[int], str] = ROW
-) -> RawColumn:
+    raw = _read(column, name)
     infinite = np.flatnonzero(np.isinf(raw.values))
     if not infinite.size:
         return raw
@@ -338,12 +313,11 @@ def _read(column: pd.Series[Any], name: str) -> RawColumn:
         if whole:
             _check_integers_fit(column, floats, name)
         return RawColumn(name, "numbers", floats, whole=whole)
-    objects = column.astype(object)
+    objects = np.asarray(column.astype(object))
     try:
-        codes, found = pd.factorize(np.asarray(objects))  # each value is looked at once
-    except TypeError:  # lists, arrays and the like cannot be compared
-        codes, found = np.arange(len(objects)), np.asarray(objects)
-    words: Objects = np.asarray(found, dtype=object)
+        codes, words = pd.factorize(objects)  # each value is looked at once
+    except TypeError:  # lists, arrays and the like cannot be compared, and are refused
+        codes, words = np.arange(len(objects)), objects[pd.notna(column)]
     raw = _read_words(words, np.bincount(codes[codes >= 0], minlength=len(words)), name)
     return replace(raw, values=np.append(raw.values, np.nan)[codes])
 
@@ -418,7 +392,7 @@ def days_of(raw: RawColumn) -> Floats:
     parts = text.str.extract(r"^(\d[\d./-]+)(?:[T ](.*))?$")
     known = [_times(text), _dates(text, "ISO8601")]
     known += [_dates(parts[0], order) + _times(parts[1].fillna("00:00")) for order in OTHER_ORDERS]
-    read = [values.dt.total_seconds() / DAY_S for values in known if values.notna().all()]
+    read = [values.dt.total_seconds() / 86400 for values in known if values.notna().all()]
     if len(read) > 1 and not read[0].equals(read[1]):
         raise InputError(
             f"Column '{raw.name}' holds dates in which day and month cannot be told apart (first: "
@@ -472,7 +446,7 @@ def _categories(column: pd.Series[Any], name: str) -> RawColumn:
 
 def _in_order_of_ranges(raw: RawColumn, n: int) -> RawColumn:
     """Put levels that are ranges of numbers in order, if they are few for n values."""
-    few = len(raw.levels) <= min(MOST_RANGES, n / 2)
+    few = len(raw.levels) <= min(20, n / 2)
     order = order_of_ranges(raw.levels) if few else None
     return raw if order is None else raw.in_order(order)
 
@@ -489,10 +463,9 @@ def _labels(
 
 def _read_words(words: Objects, counts: NDArray[np.intp], name: str) -> RawColumn:
     """Read the values of a column of Python objects, each of which comes `counts` times."""
-    text = np.array([isinstance(word, str) for word in words], dtype=bool)
     # numpy writes "nan" where it turns NaN into text
     missing = np.array([isinstance(w, str) and w.strip() in ("", "nan") for w in words], dtype=bool)
-    present, text = words[~missing], text & ~missing
+    present = words[~missing]
 
     def all_are(*types: Any) -> bool:
         return bool(present.size) and all(isinstance(word, types) for word in present)
@@ -504,10 +477,8 @@ def _read_words(words: Objects, counts: NDArray[np.intp], name: str) -> RawColum
     if all_are(pd.Interval):
         return _labels(name, "labels", words, missing)
     floats = np.full(len(words), np.nan)
-    floats[~missing] = [
-        _number_in(word) if isinstance(word, str) else _number(word, name) for word in present
-    ]
-    if np.isnan(floats[text]).any():
+    floats[~missing] = [_number(word, name) for word in present]
+    if np.isnan(floats[~missing]).any():
         return _read_text(words, floats, missing, name, counts)
     whole = bool(present.size) and all(
         WHOLE.fullmatch(word) if isinstance(word, str) else isinstance(word, Integral)
@@ -531,18 +502,11 @@ def _read_text(
     n_stray, n = int(counts[strange].sum()), int(counts[~missing].sum())
     # Text among numbers is worth a notice; numbers among text are just labels.
     stray = str(words[np.argmax(strange)]) if 2 * n_stray <= n else None
-    many = len(np.unique(floats[~np.isnan(floats)])) > FEWEST_NUMBERS
-    if n_stray <= MOST_STRAYS * n and many:
+    # Few distinct numbers may be labels, and text among them another.
+    many = len(np.unique(floats[~np.isnan(floats)])) > 10
+    if n_stray <= 0.005 * n and many:
         return RawColumn(name, "numbers", floats, stray=stray, n_stray=n_stray)
     return replace(_in_order_of_ranges(raw, n), stray=stray)
-
-
-def _number_in(text: str) -> float:
-    """Read a number as Python does; NaN if there is none."""
-    try:
-        return float("x" if "_" in text else text)
-    except ValueError:
-        return float("nan")
 
 
 def _check_integers_fit(column: pd.Series[Any], floats: Floats, name: str) -> None:
@@ -556,15 +520,16 @@ def _check_integers_fit(column: pd.Series[Any], floats: Floats, name: str) -> No
 
 
 def _number(value: Any, name: str) -> float:
-    """Turn one value that is not text into a float; NaN if it is missing."""
-    if value is None or value is pd.NA or value is pd.NaT:
+    """Turn a value into a float; NaN if it is text that is no number."""
+    real = isinstance(value, Number | np.bool_)
+    if isinstance(value, complex | np.complexfloating) or not (real or isinstance(value, str)):
+        raise InputTypeError(
+            f"Column '{name}' holds a {type(value).__name__}, but each argument must be a "
+            "string-free number. Leave the column out."
+        )
+    try:
+        return float("x" if "_" in str(value) else value)
+    except ValueError:
         return float("nan")
-    if isinstance(value, Number | np.bool_) and not isinstance(value, complex | np.complexfloating):
-        try:
-            return float(value)  # type: ignore[arg-type]  # Number has no __float__ in typeshed
-        except OverflowError:  # a whole number of hundreds of digits, which is reported
-            return float("inf")
-    raise InputTypeError(
-        f"Column '{name}' holds a {type(value).__name__}, but each argument must be a string-free "
-        "number. Leave the column out."
-    )
+    except OverflowError:  # a whole number of hundreds of digits, which is reported
+        return float("inf")

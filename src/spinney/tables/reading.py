@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -49,15 +49,11 @@ Labels = Literal["no", "yes", "both"]
 
 MIN_ROWS = 4
 """Fewest rows to learn from: with fewer, ranks cannot distinguish dependence from chance."""
-MISSING: tuple[Missing, ...] = ("pairwise", "drop", "error")
-"""What may be done about gaps."""
 KEEP_OR_DROP = (
     'Use missing="pairwise" to learn each pair from the rows that have both values, '
     'missing="drop", or fill them before fitting.'
 )
 """What to do about gaps that are refused."""
-AMONG_KEPT = "in the rows that were drawn"
-"""Where a column that varies elsewhere has one value only."""
 
 
 def read_table(
@@ -123,24 +119,24 @@ def read_table(
     >>> read_table(frame, missing="drop").values.shape
     (4, 2)
     """
-    check_choice(missing, MISSING, "option for missing values")
+    check_choice(missing, ("pairwise", "drop", "error"), "option for missing values")
+    rows = keep
     if isinstance(X, Table):
         check_size(X.values.shape, min_rows, min_columns)
         if missing == "error":
             for name, values in zip(X.names, X.values.T, strict=True):
                 _refuse_gaps(values, name, KEEP_OR_DROP)
-        X = X if unit is None else replace(X, units=unit)
-        table = X if keep is None else part_of(X, keep, AMONG_KEPT, drawn)
+        table = X
     else:
-        if isinstance(X, str | Path):
-            from spinney.tables.readers import open_table
-
-            X = open_table(X)
+        X = open_given(X) if isinstance(X, str | Path) else X
         table = _read(X, kind, missing, (min_rows, min_columns), keep)
-        if unit is not None:
-            table = replace(table, units=unit if keep is None else unit[keep])
-        if keep is not None:
-            table = part_of(table, np.arange(len(keep)), AMONG_KEPT, drawn)
+        if keep is not None:  # it has these rows alone
+            rows = np.arange(len(keep))
+            unit = None if unit is None else unit[keep]
+    if unit is not None:
+        table = replace(table, units=unit)
+    if rows is not None:
+        table = part_of(table, rows, "in the rows that were drawn", drawn)
     if missing == "drop" and table.has_gaps:
         table = _of_complete_rows(table, min_rows)
     if len(table.columns) < min_columns:
@@ -171,17 +167,12 @@ def _read(
         if raw.n_stray:
             where = f"{raw.n_stray} of {len(raw.values):,} in '{raw.name}'"
             strays[raw.name] = f"{where} ('{raw.stray}')"
+        if missing == "error":
+            _refuse_gaps(raw.values, raw.name, KEEP_OR_DROP, opened.place)
         return raw
 
-    def complete(raw: RawColumn) -> RawColumn:
-        _refuse_gaps(raw.values, raw.name, KEEP_OR_DROP, opened.place)
-        return raw
-
-    raws: Iterable[RawColumn] = map(read, range(len(opened.names)))
-    if missing == "error":
-        raws = map(complete, raws)
     n = len(opened.frame) if keep is None else len(keep)
-    table = give_kinds(opened.names, n, raws, kinds, keep)
+    table = give_kinds(opened.names, n, map(read, range(len(opened.names))), kinds, keep)
     ticks = {c.name: f"'{c.name}'" for c in table.columns if c.levels[:1] == (EMPTY,)}
     for code, text, columns in (
         ("infinite-as-gaps", "Infinite numbers are taken as missing values:", infinite),
@@ -281,9 +272,10 @@ def check_table(
     X = decode(X) if isinstance(X, Table) else X
     opened = open_columns(X, min_rows=min_rows, min_columns=min_columns)
     names = opened.names
-    if opened.floats is not None and np.isfinite(opened.floats).all():
-        values = opened.floats  # at once: column by column takes longer than ranks do
-    else:
+    floats = (opened.frame.dtypes == np.float64).all()
+    values = opened.frame.to_numpy() if floats else None
+    # At once, where it can be: column by column takes longer than ranks do.
+    if values is None or not np.isfinite(values).all():
         columns = [numbers_of(opened.raw(k)) for k in range(len(names))]
         for name, column in zip(names, columns, strict=True):
             _refuse_gaps(column, name, "Drop those rows or fill them before fitting.", opened.place)
