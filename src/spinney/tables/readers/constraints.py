@@ -13,7 +13,6 @@ from spinney.exceptions import InputError
 from spinney.tables.readers.sources import decode, open_source
 
 SEPARATORS = "\t;, "
-HEADERS = (["source", "target"], ["from", "to"])
 Pair = tuple[str, str]
 
 
@@ -59,7 +58,8 @@ def read_constraints(path: str | Path, names: Sequence[str]) -> list[Pair]:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         cells = _cells(line.strip(), set(names))
-        header = first and [cell.lower() for cell in cells[:2]] in HEADERS
+        start = [cell.lower() for cell in cells[:2]]
+        header = first and start in (["source", "target"], ["from", "to"])
         first = False
         if header and not set(names).issuperset(cells):
             more = len(cells) > 2

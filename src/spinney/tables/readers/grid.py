@@ -23,8 +23,6 @@ from spinney.tables.readers.sources import Options, Source
 
 COMMENT = ("#", "%", "!")
 """What comment lines above a table start with; the last is that of GEO's series files."""
-MOST_ABOVE = 60
-"""Rows above a table among which its header is looked for."""
 NO_TABLE = "A table has a header and rows below it."
 HEAD_ROWS = 100
 """Rows by which it is decided what stands where."""
@@ -32,17 +30,10 @@ LOOKED_AT = 300
 """Rows that a supposed header is compared with."""
 COLUMNS_LOOKED_AT = 100
 """Columns in which it is, spread evenly if there are more."""
-MOST_CHARACTERS = 200
-"""Characters of the longest name that is kept whole."""
-RISING = 5
-"""Numbers that must rise from left to right to count as names: by chance once in 120."""
 FEWEST = 3
 """Fewest consecutive numbers, or numbers below a unit, to decide by."""
-JOINERS = "\u200c\u200d"
-"""Invisible characters that join or part letters and emoji; others are dropped."""
 COUNTERS = frozenset(("", "#", "rows", "no", "no.", "nr", "nr.", "number"))
 """Names of columns that count rows."""
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class Row(NamedTuple):
@@ -193,14 +184,13 @@ def end_of_data(frame: pd.DataFrame, lines: NDArray[np.int64], layout: GridLayou
     """
     if frame.iloc[-1].notna().sum() > 1:
         return len(frame)
-    filled = frame.notna()
-    end = int(np.flatnonzero(filled.sum(axis=1) > 1).max(initial=0)) + 1
+    end = int(np.flatnonzero(frame.notna().sum(axis=1) > 1).max(initial=0)) + 1
     below = frame.iloc[end:].to_numpy(dtype=object)
-    cells = [next((cell for cell in row if not pd.isna(cell)), None) for row in below]
-    numbers = [k for k, cell in enumerate(cells, 1) if cell is not None and is_numeral(str(cell))]
-    end += max(numbers, default=0)
+    cells = [next((str(cell).strip() for cell in row if not pd.isna(cell)), "") for row in below]
+    n_numbers = max((k for k, cell in enumerate(cells, 1) if is_numeral(cell)), default=0)
+    end += n_numbers
     if end < len(frame):
-        notes = [str(cell).strip() for cell in cells[max(numbers, default=0) :] if cell is not None]
+        notes = [cell for cell in cells[n_numbers:] if cell]
         text = f" ({quoted(notes[0])})" if notes else ""
         where = lines_text(lines[end:].tolist(), layout.place)
         layout.said.append(f"{where} left out, as there is no data{text}")
@@ -227,15 +217,11 @@ def _without_titles(rows: list[Row], width: int, place: str, said: list[str]) ->
     while start < len(rows) - 1 and _is_title(rows[start], width):
         start += 1
     # Instruments write names and values above a table; what follows must look like a header.
-    for k in range(start, min(len(rows) - 1, start + MOST_ABOVE)):
+    for k in range(start, min(len(rows) - 1, start + 60)):
         first, below = rows[k], rows[k + 1 :]
-        if place == "row":
-            may_be = 2 * _filled(first) > width
-        else:
-            may_be = len(first.cells) == width or (
-                _lacks_a_name(first, below) and not _is_clear_header(below)
-            )
-        if may_be:
+        fits = 2 * _filled(first) > width if place == "row" else len(first.cells) == width
+        lacks = place != "row" and _lacks_a_name(first, below) and not _is_clear_header(below)
+        if fits or lacks:
             start = k if k > start and _is_clear_header(rows[k:]) else start
             break
     if start:
@@ -249,11 +235,9 @@ def _without_titles(rows: list[Row], width: int, place: str, said: list[str]) ->
 def _is_title(row: Row, width: int) -> bool:
     if width < 2 or _filled(row) > 1:
         return False
-    where = _span(row) - 1
-    if where < 0:
-        return True
+    last = _span(row)
     # With two columns, an empty cell and a name are a header.
-    return not is_numeral(row.cells[where]) and (where == 0 or width > 2)
+    return not last or (not is_numeral(row.cells[last - 1]) and (last == 1 or width > 2))
 
 
 def _is_clear_header(rows: Sequence[Row]) -> bool:
@@ -305,7 +289,7 @@ def is_header(
     True
     """
     rows = rows[:LOOKED_AT]
-    corner = bool(first and rows) and not first[0].strip()
+    corner = first and rows and not first[0].strip()
     if corner and not clearly and all(row and row[0].strip() for row in rows):
         return True  # nothing above the names of the rows
     text_above_numbers, new = 0, 0
@@ -356,11 +340,10 @@ def is_units(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _are_names(numbers: list[tuple[float, list[float]]]) -> bool:
-    count = len(numbers)
     far = sum(_is_far(own, below) for own, below in numbers)
-    if count >= 2 and 2 * far > count:
+    if len(numbers) >= 2 and 2 * far > len(numbers):
         return True
-    if count < FEWEST or not _rises([own for own, _ in numbers]):
+    if len(numbers) < FEWEST or not _rises([own for own, _ in numbers]):
         return False
     depth = min(len(below) for _, below in numbers)
     rising = sum(_rises([below[k] for _, below in numbers]) for k in range(depth))
@@ -375,9 +358,9 @@ def _is_far(own: float, below: list[float]) -> bool:
 
 
 def _rises(values: Sequence[float]) -> bool:
-    """Whether numbers rise, if they are many, or count."""
+    """Whether numbers rise, if they are five or more (by chance once in 120), or count."""
     steps = np.diff(values)
-    return bool((steps > 0).all() if len(values) >= RISING else (steps == 1).all())
+    return bool((steps > 0).all() if len(values) >= 5 else (steps == 1).all())
 
 
 def clean_names(
@@ -408,10 +391,17 @@ def clean_names(
     ["names that occur more than once are numbered: 'a (2)'"]
     """
     plain = [
-        shorten_end(_printable(str(name)), MOST_CHARACTERS) or f"column {position}"
+        shorten_end(_printable(str(name)), 200) or f"column {position}"
         for position, name in zip(positions or count(1), names, strict=False)
     ]
-    unique = _make_unique(plain)
+    taken, seen, unique = set(plain), Counter[str](), list[str]()
+    for name in plain:
+        seen[name] += 1
+        new, number = name, seen[name]
+        while seen[name] > 1 and (new := f"{name} ({number})") in taken:
+            number += 1
+        taken.add(new)
+        unique.append(new)
     again = [quoted(new) for new, name in zip(unique, plain, strict=True) if new != name]
     said = f"names that occur more than once are numbered: {listed(again, most=4)}"
     return unique, [said] if again else []
@@ -442,15 +432,16 @@ def with_row_names(
     """
     first: pd.Series[Any] = frame.iloc[:, 0]
     unnamed = has_header and not name
-    complete = bool(first.notna().all())
+    complete = first.notna().all()
     unique = complete and first.is_unique
     whole = complete and pd.api.types.is_integer_dtype(first.dtype)
     counts = whole and _counts_rows(first)
     if whole:
         counter = counts and name.strip().casefold() in COUNTERS
-        taken = counter or (unique and (unnamed or bool(IDENTIFIER.fullmatch(name.strip()))))
+        taken = counter or (unique and (unnamed or IDENTIFIER.fullmatch(name.strip())))
     else:
-        taken = (unique or (unnamed and bool(first.notna().any()))) and _is_text(first)
+        text = pd.api.types.infer_dtype(first, skipna=True) in ("string", "empty")
+        taken = text and (unique or (unnamed and first.notna().any()))
         taken = taken and not (name and _are_dates(first))
     if not taken:
         return frame, ()
@@ -462,14 +453,6 @@ def with_row_names(
     index = pd.Index(first.tolist(), name=first.name if name else None)
     said = f"{which} taken for row names{why}{keep}"
     return frame.iloc[:, 1:].set_axis(index, axis=0), (said,)
-
-
-def _is_text(column: pd.Series[Any]) -> bool:
-    """Whether a column holds nothing but text."""
-    dtype = column.dtype
-    if pd.api.types.is_numeric_dtype(dtype) or isinstance(dtype, pd.CategoricalDtype):
-        return False
-    return pd.api.types.infer_dtype(column, skipna=True) in ("string", "empty")
 
 
 def _are_dates(column: pd.Series[Any]) -> bool:
@@ -485,19 +468,7 @@ def _counts_rows(column: pd.Series[Any]) -> bool:
 def _printable(name: str) -> str:
     """Write a name on one line, without characters that cannot be seen."""
     if not name.isprintable():
-        seen = (c for c in name if c in JOINERS or unicodedata.category(c) != "Cf")
-        name = plain_line(CONTROL.sub(" ", "".join(seen)))
+        # Two invisible characters join or part letters and emoji; others are dropped.
+        seen = (c for c in name if c in "\u200c\u200d" or unicodedata.category(c) != "Cf")
+        name = plain_line(re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", "".join(seen)))
     return name.strip()
-
-
-def _make_unique(names: list[str]) -> list[str]:
-    """Give names that come again a number."""
-    taken, seen, unique = set(names), Counter[str](), []
-    for name in names:
-        seen[name] += 1
-        new, number = name, seen[name]
-        while seen[name] > 1 and (new := f"{name} ({number})") in taken:
-            number += 1
-        taken.add(new)
-        unique.append(new)
-    return unique
