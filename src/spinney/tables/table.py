@@ -24,12 +24,6 @@ NOMINAL: Kind = "nominal"
 KINDS: tuple[Kind, ...] = (CONTINUOUS, ORDINAL, BINARY, NOMINAL)
 EMPTY = "empty"
 """The first level of a tick box, which has a value in some rows and nothing in others."""
-MOST_NAMES = 5
-"""Columns of a kind that are named in a line."""
-MOST_SHOWN = 20
-"""Columns that a message names."""
-MOST_LEVELS = 6
-"""Levels that are shown of a column."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +86,7 @@ def left_out_words(left: Sequence[LeftOut]) -> tuple[str, str]:
         advice += " Write numbers alone, and nothing where there is none, to keep such a column."
     if codes - {"text", "units", "empty", "constant", "infinite"}:
         advice += " To keep a column that has two values or more, give its kind in kind={...}."
-    return reasons_of(left, MOST_SHOWN), advice
+    return reasons_of(left, 20), advice
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +237,7 @@ def part_of(table: Table, rows: NDArray[np.intp], where: str, drawn: Drawn | Non
     (LeftOut(name='sex', code='constant', reason="is constant in group 'A'"),)
     """
     kept: list[Column] = []
-    values: list[NDArray[np.float64]] = []
+    values: list[Floats] = []
     dropped: list[LeftOut] = []
     for column, found in zip(table.columns, table.values[rows].T, strict=True):
         there = ~np.isnan(found)
@@ -303,7 +297,7 @@ def summary(table: Table) -> pd.DataFrame:
             "name": list(table.names),
             "kind": list(table.kinds),
             "n_levels": table.n_levels,
-            "levels": [_list(column.levels, MOST_LEVELS) for column in table.columns],
+            "levels": [_list(column.levels, 6) for column in table.columns],
             "missing": np.isnan(table.values).sum(axis=0),
         }
     )
@@ -322,7 +316,7 @@ def describe_kinds(table: Table) -> str:
     for kind in KINDS:
         names = [column.name for column in table.columns if column.kind == kind]
         if names:
-            listed = "" if kind == CONTINUOUS else f" ({_list(names, MOST_NAMES)})"
+            listed = "" if kind == CONTINUOUS else f" ({_list(names, 5)})"
             parts.append(f"{len(names):,} {kind}{listed}")
     return f"{counted(len(table.columns), 'column')}: {', '.join(parts)}"
 
@@ -375,7 +369,9 @@ def _decode(column: Column, values: NDArray[np.float64]) -> Any:
     levels = column.levels
     missing = np.isnan(values)
     codes = np.where(missing, -1, values).astype(np.int64)
-    if column.kind == NOMINAL or not _sorted_numbers(levels):
+    numbers = all(isinstance(level, bool | int | float) for level in levels)
+    # Numbers in their own order need no categories.
+    if column.kind == NOMINAL or not numbers or any(a >= b for a, b in pairwise(levels)):
         dtype = pd.CategoricalDtype(list(levels), ordered=column.kind == ORDINAL)
         return pd.Categorical.from_codes(codes, dtype=dtype)
     if all(isinstance(level, bool) for level in levels):
@@ -385,13 +381,6 @@ def _decode(column: Column, values: NDArray[np.float64]) -> Any:
         whole = np.array([*levels, 0], dtype=np.int64)[codes]
         return pd.arrays.IntegerArray(whole, missing) if missing.any() else whole
     return look_up(levels, values)
-
-
-def _sorted_numbers(levels: tuple[Any, ...]) -> bool:
-    """Whether levels are numbers in their own order, so that they need no categories."""
-    if not all(isinstance(level, bool | int | float) for level in levels):
-        return False
-    return all(a < b for a, b in pairwise(levels))
 
 
 def _list(items: tuple[Any, ...] | list[str], most: int) -> str:
