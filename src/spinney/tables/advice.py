@@ -10,16 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._core.arrays import average_ranks
+from spinney._core.arrays import Bools, Floats, average_ranks
 from spinney._core.pairs import n_pairs, to_pairs
 from spinney._core.text import counted, listed
 from spinney.notices import Notice, warn
 from spinney.tables.columns import frame_of
 from spinney.tables.relations import FOLLOWS
 from spinney.tables.table import LeftOut, Table, decode, left_out_words, reasons_of
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 EXACT_UP_TO = 50
 """Rows up to which the distribution of Kendall's tau is computed, not approximated."""
@@ -233,18 +230,15 @@ def _median_correlation(values: Floats) -> float:
     """Median Spearman correlation of some columns."""
     sample = pd.DataFrame(values[:, _some(values.shape[1])])
     matrix = sample.corr(method="spearman", min_periods=FEWEST).to_numpy()
-    upper = matrix[np.triu_indices(len(matrix), 1)]
-    upper = upper[~np.isnan(upper)]
-    return float(np.median(upper)) if upper.size else 0.0
+    median = pd.Series(matrix[np.triu_indices(len(matrix), 1)]).median()
+    return 0.0 if np.isnan(median) else median
 
 
 def _on_one_scale(values: Floats) -> bool:
     """Whether the median of each column lies in the middle half of all values."""
-    some = values[:, _some(values.shape[1])]
-    some = some[:, ~np.isnan(some).all(axis=0)]
+    some = pd.DataFrame(values[:, _some(values.shape[1])])
     low, high = np.nanquantile(some, [0.25, 0.75])
-    medians = np.nanmedian(some, axis=0)
-    return bool(((medians >= low) & (medians <= high)).all())
+    return bool(some.median().dropna().between(low, high).all())
 
 
 class InformativeGap(NamedTuple):

@@ -12,19 +12,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral, Number
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spinney._core.arrays import Bools, Floats
 from spinney.exceptions import InputError, InputTypeError, NotPlainError
 from spinney.tables.ranges import order_of_ranges
 from spinney.tables.table import look_up, show
 from spinney.tables.table_file import TableFile
 
-Floats = NDArray[np.float64]
 Objects = NDArray[np.object_]
+Content = Literal["numbers", "truths", "labels", "dates"]
 
 _TIME = r"([T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?"
 ISO_DATE = re.compile(rf"\s*(\d{{4}}-\d\d-\d\d{_TIME}|\d\d:\d\d(:\d\d(\.\d+)?)?)\s*")
@@ -68,7 +69,7 @@ class RawColumn:
     """
 
     name: str
-    content: Literal["numbers", "truths", "labels", "dates"]
+    content: Content
     values: Floats
     levels: tuple[Any, ...] = ()
     ordered: bool = False
@@ -95,9 +96,8 @@ class RawColumn:
     @property
     def is_numeric(self) -> bool:
         """Whether its values are numbers, if only as categories or truth values."""
-        if self.content == "numbers":
-            return True
-        return bool(self.levels) and all(isinstance(level, int | float) for level in self.levels)
+        numbers = bool(self.levels) and all(isinstance(level, int | float) for level in self.levels)
+        return self.content == "numbers" or numbers
 
     def in_order(self, order: Sequence[int]) -> RawColumn:
         """Return the column with its levels in another order, which means something."""
@@ -106,30 +106,17 @@ class RawColumn:
         return replace(self, content="labels", values=values, levels=levels, ordered=True)
 
 
-class Columns(NamedTuple):
-    """A table that has been opened: its names, and any column by its position.
+def open_frame(
+    X: Any, *, min_rows: int = 1, min_columns: int = 1
+) -> tuple[pd.DataFrame, Callable[[int], str]]:
+    """Open a table, whatever holds it, without reading its values.
 
-    Attributes
-    ----------
-    names : tuple of str
-        The names.
+    Returns
+    -------
     frame : DataFrame
         The table.
     place : callable
         Names a row for a message: by its line, if the table is from a file that has lines.
-    """
-
-    names: tuple[str, ...]
-    frame: pd.DataFrame
-    place: Callable[[int], str]
-
-    def raw(self, k: int, *, finite: bool = True) -> RawColumn:
-        """Read a column."""
-        return read_raw(self.frame.iloc[:, k], self.names[k], finite=finite, place=self.place)
-
-
-def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
-    """Open a table, whatever holds it, without reading its values.
 
     Raises
     ------
@@ -138,14 +125,13 @@ def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
 
     Examples
     --------
-    >>> columns = open_columns([[1, None], [2, "b"]])
-    >>> columns.names, columns.raw(1).levels
-    (('x0', 'x1'), ('b',))
+    >>> frame, place = open_frame([[1, None], [2, "b"]])
+    >>> list(frame), place(0)
+    (['x0', 'x1'], 'row 0')
     """
     frame = frame_of(X)
     check_size(frame.shape, min_rows, min_columns)
-    place = X.place if isinstance(X, TableFile) else ROW
-    return Columns(tuple(frame.columns), frame, place)
+    return frame, X.place if isinstance(X, TableFile) else ROW
 
 
 def frame_of(X: Any) -> pd.DataFrame:
@@ -178,8 +164,7 @@ def as_frame(X: Any) -> pd.DataFrame | None:
     if isinstance(X, pd.Series):
         return X.to_frame()
     if hasattr(X, "column_names") and hasattr(X, "to_pandas"):  # pyarrow
-        frame: pd.DataFrame = X.to_pandas()
-        return frame
+        return X.to_pandas()
     if hasattr(X, "collect_schema") and hasattr(X, "collect"):  # a lazy frame of polars
         X = X.collect()
     names: Any = getattr(X, "columns", None)  # polars and similar libraries, by duck typing
@@ -435,13 +420,11 @@ def _truths(floats: Floats, name: str) -> RawColumn:
 
 def _categories(column: pd.Series[Any], name: str) -> RawColumn:
     values = column.cat.remove_unused_categories()
-    codes = np.asarray(values.cat.codes, dtype=float)
-    codes[codes < 0] = np.nan
-    levels = tuple(_plain(level) for level in values.cat.categories)
-    dates = values.cat.categories.dtype.kind in "mM"
-    ordered = bool(values.cat.ordered)
-    raw = RawColumn(name, "dates" if dates else "labels", codes, levels, ordered=ordered)
-    return raw if ordered else _in_order_of_ranges(raw, raw.present.size)
+    codes = np.where(values.isna(), np.nan, values.cat.codes)
+    levels = tuple(map(_plain, values.cat.categories))
+    content: Content = "dates" if values.cat.categories.dtype.kind in "mM" else "labels"
+    raw = RawColumn(name, content, codes, levels, ordered=bool(values.cat.ordered))
+    return raw if raw.ordered else _in_order_of_ranges(raw, raw.present.size)
 
 
 def _in_order_of_ranges(raw: RawColumn, n: int) -> RawColumn:
@@ -451,13 +434,10 @@ def _in_order_of_ranges(raw: RawColumn, n: int) -> RawColumn:
     return raw if order is None else raw.in_order(order)
 
 
-def _labels(
-    name: str, content: Literal["labels", "dates"], values: Objects, missing: NDArray[np.bool_]
-) -> RawColumn:
-    codes, distinct = pd.factorize(values[~missing], sort=True)
-    positions = np.full(len(values), np.nan)
-    positions[~missing] = codes
-    levels = tuple(_plain(level) for level in distinct)
+def _labels(name: str, content: Content, values: Objects, missing: Bools) -> RawColumn:
+    codes, distinct = pd.factorize(np.where(missing, np.nan, values), sort=True)
+    positions = np.where(missing, np.nan, codes)
+    levels = tuple(map(_plain, distinct))
     return RawColumn(name, content, positions, levels, ordered=content == "dates")
 
 
@@ -490,7 +470,7 @@ def _read_words(words: Objects, counts: NDArray[np.intp], name: str) -> RawColum
 
 
 def _read_text(
-    words: Objects, floats: Floats, missing: NDArray[np.bool_], name: str, counts: NDArray[np.intp]
+    words: Objects, floats: Floats, missing: Bools, name: str, counts: NDArray[np.intp]
 ) -> RawColumn:
     """Read text; numbers and truth values in it become text too, unless they are nearly all."""
     plain = np.array([show(_plain(word)) for word in words], dtype=object)

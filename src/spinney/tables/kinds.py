@@ -156,12 +156,10 @@ def looks_like_tick_box(raw: RawColumn) -> bool:
     >>> looks_like_tick_box(RawColumn("email", "labels", np.array([0.0, np.nan, 0.0]), ("x",)))
     True
     """
-    present = raw.present
-    word = raw.content == "labels" or (raw.content == "truths" and raw.levels == (True,))
-    if not present.size or not (word or (raw.content == "numbers" and present[0] == 1.0)):
+    n, present = len(raw.values), raw.present
+    if present.size < 2 or n - present.size < 0.1 * n or raw.infinite:
         return False
-    gaps = len(raw.values) - present.size
-    return present.size > 1 and not raw.infinite and gaps >= 0.1 * len(raw.values)
+    return bool(raw.content == "labels" or (raw.levels or present)[0] == 1)
 
 
 def _find_wanted(kinds: Mapping[Any, Any] | None, names: tuple[str, ...]) -> dict[int, Any]:

@@ -18,13 +18,11 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats
 from spinney._core.text import listed
 from spinney.tables.drawing import MOST_ROWS
 from spinney.tables.table import Column, LeftOut, Table, look_up
-
-Floats = NDArray[np.float64]
 
 FOLLOWS = frozenset({"sum", "difference", "mean", "rest", "one-hot", "combination"})
 """Codes of columns that follow from others."""
@@ -111,11 +109,9 @@ def _numbers(table: Table) -> _Sought | None:
 
 def _as_numbers(column: Column, values: Floats) -> Floats | None:
     levels = column.levels
-    if not levels:
-        return values
-    if all(isinstance(level, int | float) for level in levels):
+    if levels and all(isinstance(level, int | float) for level in levels):
         return look_up(levels, values)
-    return values if column.kind == "binary" else None
+    return values if column.kind in ("continuous", "binary") else None
 
 
 def _varies(values: Floats) -> bool:

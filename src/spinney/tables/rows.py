@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats
 from spinney._core.choices import column_position
 from spinney._core.text import counted, per_cent
 from spinney.exceptions import InputError
@@ -29,8 +30,6 @@ from spinney.notices import Level, Notice, warn
 from spinney.tables.columns import frame_of
 from spinney.tables.table import Table, decode
 from spinney.tables.table_file import TableFile
-
-Floats = NDArray[np.float64]
 
 PER_ROW, FEWEST, MOST = 10, 2_000, 40_000
 """Rows that each row is repeated to on average, and bounds on all of them."""

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._core.arrays import Floats
 from spinney._core.text import counted, per_cent
 from spinney.tables.drawing import Drawn
 
-Floats = NDArray[np.float64]
 Kind = Literal["continuous", "ordinal", "binary", "nominal"]
 
 CONTINUOUS: Kind = "continuous"
@@ -363,7 +363,7 @@ def show(value: Any) -> str:
     return str(value)
 
 
-def _decode(column: Column, values: NDArray[np.float64]) -> Any:
+def _decode(column: Column, values: Floats) -> Any:
     if column.kind == CONTINUOUS:
         return values.copy()
     levels = column.levels

@@ -26,10 +26,8 @@ COMMENT = ("#", "%", "!")
 NO_TABLE = "A table has a header and rows below it."
 HEAD_ROWS = 100
 """Rows by which it is decided what stands where."""
-LOOKED_AT = 300
-"""Rows that a supposed header is compared with."""
 COLUMNS_LOOKED_AT = 100
-"""Columns in which it is, spread evenly if there are more."""
+"""Columns in which a header is compared with what is below, spread evenly if there are more."""
 FEWEST = 3
 """Fewest consecutive numbers, or numbers below a unit, to decide by."""
 COUNTERS = frozenset(("", "#", "rows", "no", "no.", "nr", "nr.", "number"))
@@ -87,8 +85,8 @@ def find_layout(rows: Sequence[Row], source: Source, options: Options, place: st
     body = list(rows[start:])
     if not body:
         raise InputError(f"{source.label} is empty. {NO_TABLE}")
-    padded = place == "row"
-    widths = Counter(_span(row) if padded else len(row.cells) for row in body if _filled(row))
+    span = _span if place == "row" else lambda row: len(row.cells)
+    widths = Counter(span(row) for row in body if _filled(row))
     width = max(widths.items(), key=lambda item: (item[1], item[0]))[0]
     body = _without_titles(body, width, place, said)
     if max(width, len(body[0].cells)) == 1:
@@ -104,8 +102,7 @@ def find_layout(rows: Sequence[Row], source: Source, options: Options, place: st
         said.append(f"no header, {why}; columns are called 'column 1', 'column 2' and so on")
         return GridLayout(source, place, [""] * len(first.cells), body, said, named=False)
     given = [""] * lacks + [cell.strip() for cell in first.cells]
-    filled = [cell for cell in first.cells if cell.strip()]
-    numbers = bool(filled) and 2 * sum(map(is_numeral, filled)) > len(filled)
+    numbers = 2 * sum(map(is_numeral, first.cells)) > _filled(first)
     otherwise = ', though most are numbers (otherwise: header="no")' if numbers else ""
     said.append(f"{place} {first.line} holds the names of the columns{otherwise}")
     width = len(given)
@@ -288,7 +285,6 @@ def is_header(
     >>> is_header(["1990", "1991"], [["1.2", "2"], ["1.7", "4"]])
     True
     """
-    rows = rows[:LOOKED_AT]
     corner = first and rows and not first[0].strip()
     if corner and not clearly and all(row and row[0].strip() for row in rows):
         return True  # nothing above the names of the rows
@@ -329,7 +325,7 @@ def is_units(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """
     words = 0
     for k in range(0, len(first), 1 + len(first) // COLUMNS_LOOKED_AT):
-        below = [row[k] for row in rows[:LOOKED_AT] if not is_gap(row[k])]
+        below = [row[k] for row in rows if not is_gap(row[k])]
         if len(below) < FEWEST or not all(is_numeral(cell) for cell in below):
             continue
         cell = first[k].strip()

@@ -158,11 +158,6 @@ def _named(file: TableFile, source: Source, na: Sequence[Any]) -> TableFile:
         ]
         columns = f", in {columns_text(where)}" if where else ""
         said.append(f"taken as missing: {listed(told, most=4)}{columns}")
-    return replace(
-        file,
-        frame=frame,
-        decisions=tuple(said),
-        name=source.name,
-        checksum=hashlib.sha256(source.raw).hexdigest(),
-        n_bytes=len(source.raw),
-    )
+    checksum = hashlib.sha256(source.raw).hexdigest()
+    file = replace(file, name=source.name, checksum=checksum, n_bytes=len(source.raw))
+    return replace(file, frame=frame, decisions=tuple(said))
