@@ -301,9 +301,8 @@ def informative_gaps(table: Table, level: float = 0.01) -> list[InformativeGap]:
     [('x', 'z')]
     """
     gaps = np.isnan(table.values)
-    holed = np.flatnonzero(
-        (gaps.sum(axis=0) >= FEWEST_IN_GROUP) & ((~gaps).sum(axis=0) >= FEWEST_IN_GROUP)
-    )
+    counts = gaps.sum(axis=0)
+    holed = np.flatnonzero(np.minimum(counts, len(gaps) - counts) >= FEWEST_IN_GROUP)
     if not holed.size:
         return []
     p = np.empty((holed.size, len(table.columns)))

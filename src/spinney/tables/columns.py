@@ -388,6 +388,19 @@ def days_of(raw: RawColumn) -> Floats:
     return look_up(read[0], raw.values)
 
 
+def numbers_of(raw: RawColumn) -> Floats:
+    """Return the values of a column as numbers; refuse text and dates."""
+    if raw.content == "dates":
+        raise dates_refused(raw.name)
+    if not raw.is_numeric or raw.n_stray:
+        first = raw.stray if raw.stray is not None else raw.levels[int(raw.present[0])]
+        raise NotPlainError(
+            f"Column '{raw.name}' holds text (first: '{first}'). Encode it as numbers or leave it "
+            "out."
+        )
+    return raw.values if raw.content == "numbers" else look_up(raw.levels, raw.values)
+
+
 def dates_refused(name: str) -> NotPlainError:
     """Return an error about dates where numbers are needed."""
     return NotPlainError(

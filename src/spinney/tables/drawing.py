@@ -174,8 +174,7 @@ def draw_groups(
     >>> [len(own) for own in drawn.values()]
     [20, 12]
     """
-    found = {}
-    for k, (name, own) in enumerate(groups.items()):
-        m = rows_to_use(own.size, rows, precision)
-        found[name] = own[draw_rows(own.size, m, seed, part=k + 1)]
-    return found
+    return {
+        name: own[draw_rows(own.size, rows_to_use(own.size, rows, precision), seed, part=k + 1)]
+        for k, (name, own) in enumerate(groups.items())
+    }

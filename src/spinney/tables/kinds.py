@@ -32,8 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
-from spinney.exceptions import InputError, NotPlainError
-from spinney.tables.columns import RawColumn, dates_refused, days_of
+from spinney.exceptions import InputError
+from spinney.tables.columns import RawColumn, days_of, numbers_of
 from spinney.tables.relations import leave_out_relations
 from spinney.tables.table import (
     BINARY,
@@ -46,7 +46,6 @@ from spinney.tables.table import (
     Kind,
     LeftOut,
     Table,
-    look_up,
     show,
     without_variation,
 )
@@ -114,8 +113,7 @@ def give_kinds(
     for k, raw in enumerate(raws):
         own, kind = _find_out(raw, wanted.get(k, RULE))
         values[k] = own.values if keep is None else own.values[keep]
-        levels = () if kind == CONTINUOUS else own.levels
-        found.append(kind if isinstance(kind, LeftOut) else Column(own.name, kind, levels))
+        found.append(kind if isinstance(kind, LeftOut) else Column(own.name, kind, own.levels))
     numbered = [
         k for k, one in enumerate(found) if isinstance(one, LeftOut) and one.code == NUMBERED
     ]
@@ -178,23 +176,6 @@ def _find_wanted(kinds: Mapping[Any, Any] | None, names: tuple[str, ...]) -> dic
         else:
             wanted[names.index(check_choice(str(column), names, "column"))] = kind
     return wanted
-
-
-def looks_numbered(raw: RawColumn) -> bool:
-    """Whether a column counts rows: consecutive whole numbers in any order.
-
-    Examples
-    --------
-    >>> looks_numbered(RawColumn("id", "numbers", np.arange(12.0)[::-1]))
-    True
-    """
-    present = raw.present
-    if raw.content != "numbers" or present.size < ROWS_OF_AN_IDENTIFIER:
-        return False
-    # The first of many fractions saves looking at all of them.
-    if present[0] != np.rint(present[0]) or present.max() - present.min() != present.size - 1:
-        return False
-    return bool((np.diff(np.sort(present)) == 1.0).all())
 
 
 def looks_like_unit(raw: RawColumn) -> bool:
@@ -313,29 +294,17 @@ def _kind_of_numbers(raw: RawColumn) -> Kind | LeftOut:
     n_values = len(present) if many else len(np.unique(present))
     if n_values == 2:
         return BINARY
-    if n_values == len(present) >= ROWS_OF_AN_IDENTIFIER:
-        named = IDENTIFIER.fullmatch(raw.name.strip()) and (present == np.rint(present)).all()
-        if named and len(np.unique(present)) == len(present):
+    alone = n_values == len(present) >= ROWS_OF_AN_IDENTIFIER
+    whole = alone and (present == np.rint(present)).all()
+    if whole and len(np.unique(present)) == len(present):
+        if IDENTIFIER.fullmatch(raw.name.strip()):
             reason = "is named as an identifier, and its whole numbers never repeat"
             return LeftOut(raw.name, "identifier-name", reason)
-        if looks_numbered(raw) and not is_counter(raw.name):
+        if np.ptp(present) == len(present) - 1 and not is_counter(raw.name):
             reason = "looks like an identifier: whole numbers that follow each other"
             return LeftOut(raw.name, NUMBERED, reason)
     few = n_values <= min(MOST_ORDINAL_VALUES, len(present) / ROWS_PER_ORDINAL_VALUE)
     return ORDINAL if few else CONTINUOUS
-
-
-def numbers_of(raw: RawColumn) -> NDArray[np.float64]:
-    """Return the values of a column as numbers; refuse text and dates."""
-    if raw.content == "dates":
-        raise dates_refused(raw.name)
-    if not raw.is_numeric or raw.n_stray:
-        first = raw.stray if raw.stray is not None else raw.levels[int(raw.present[0])]
-        raise NotPlainError(
-            f"Column '{raw.name}' holds text (first: '{first}'). Encode it as numbers or leave it "
-            "out."
-        )
-    return raw.values if raw.content == "numbers" else look_up(raw.levels, raw.values)
 
 
 def _in_order(raw: RawColumn, wanted: Sequence[Any]) -> RawColumn:

@@ -25,12 +25,13 @@ from spinney.tables.columns import (
     default_names,
     frame_of,
     is_anndata,
+    numbers_of,
     open_frame,
     read_raw,
     without_values,
 )
 from spinney.tables.drawing import Drawn
-from spinney.tables.kinds import give_kinds, numbers_of
+from spinney.tables.kinds import give_kinds
 from spinney.tables.table import (
     CONTINUOUS,
     EMPTY,
@@ -166,8 +167,8 @@ def _read(
         if raw.infinite:
             infinite[raw.name] = f"{raw.infinite} in '{raw.name}'"
         if raw.n_stray:
-            where = f"{raw.n_stray} of {len(raw.values):,} in '{raw.name}'"
-            strays[raw.name] = f"{where} ('{raw.stray}')"
+            share = f"{raw.n_stray} of {len(raw.values):,}"
+            strays[raw.name] = f"{share} in '{raw.name}' ('{raw.stray}')"
         if missing == "error":
             _refuse_gaps(raw.values, raw.name, KEEP_OR_DROP, place)
         return raw

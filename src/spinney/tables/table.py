@@ -251,13 +251,12 @@ def part_of(table: Table, rows: NDArray[np.intp], where: str, drawn: Drawn | Non
             found[there] = codes
         kept.append(column)
         values.append(found)
-    stacked = np.column_stack(values) if values else np.empty((len(rows), 0))
     names_in = table.names_in or table.names
     places = {name: k for k, name in enumerate(names_in)}
     left_out = sorted((*table.left_out, *dropped), key=lambda column: places.get(column.name, -1))
     units = None if table.units is None else table.units[rows]
-    whole = np.ascontiguousarray(stacked)
-    return Table(whole, tuple(kept), tuple(left_out), names_in, drawn, units, table.weighted)
+    stacked = np.ascontiguousarray(np.reshape(values, (len(kept), len(rows))).T)
+    return Table(stacked, tuple(kept), tuple(left_out), names_in, drawn, units, table.weighted)
 
 
 def decode(table: Table) -> pd.DataFrame:
@@ -358,9 +357,8 @@ def show(value: Any) -> str:
     >>> show(2.0), show(0.5), show("a"), show(True)
     ('2', '0.5', 'a', 'True')
     """
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if whole else value)
 
 
 def _decode(column: Column, values: Floats) -> Any:

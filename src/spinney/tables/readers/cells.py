@@ -43,7 +43,6 @@ GAPS_AMONG_NUMBERS = {
 """Cells that stand for a missing value where all others are numbers."""
 TRUTHS = {"TRUE": True, "True": True, "true": True, "FALSE": False, "False": False, "false": False}
 
-Array = Any  # what pandas takes for a column
 Cells = Any  # a column: a sequence of text, a series of text with NaN for gaps, or a Survey
 
 
@@ -188,7 +187,7 @@ def read_columns(
     *,
     separator: str = ",",
     decimal: str = "auto",
-) -> tuple[list[Array], tuple[str, ...]]:
+) -> tuple[list[Any], tuple[str, ...]]:
     """Read columns of text, each in the convention that its own cells and the others suggest.
 
     Parameters
@@ -269,7 +268,7 @@ def as_parsed(column: pd.Series[Any], head: Sequence[str], mark: str) -> Cells:
     return Survey(as_whole(values) if values.dtype.kind == "f" else values, is_read=True)
 
 
-def as_whole(values: NDArray[np.float64]) -> Array:
+def as_whole(values: NDArray[np.float64]) -> NDArray[Any]:
     """Return floats as whole numbers if they are all."""
     whole = (values == np.rint(values)).all() and np.abs(values).max(initial=0.0) < EXACT
     return values.astype(np.int64) if whole else values
@@ -370,7 +369,7 @@ def _notes(survey: Survey) -> Iterator[tuple[str, str, str]]:
         yield what, f" ({quoted(example)} read as {read[example]})", survey.reason
 
 
-def _convert(survey: Survey) -> Array:
+def _convert(survey: Survey) -> Any:
     if survey.is_read:
         return survey.column
     counts = survey.counts

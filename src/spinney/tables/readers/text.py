@@ -10,6 +10,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from io import BytesIO
 from itertools import chain, islice
 from typing import Any
@@ -103,14 +104,12 @@ def find_separator(text: str, start: int = 0) -> str:
 
 def _merit(lines: list[str], separator: str) -> tuple[float, float]:
     rows: list[list[str]] = []
-    try:
+    with suppress(csv.Error):  # said when all of it is read
         for row in _reader(lines, separator):
             if any(cell.strip() for cell in row):
                 rows.append(row[:-1] if separator == " " and not row[-1] else row)
             if len(rows) == HEAD_ROWS:
                 break
-    except csv.Error:
-        pass  # said when all of it is read
     widths = Counter(map(len, rows))
     width, count = max(widths.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
     if width == 1:
