@@ -441,7 +441,10 @@ def _categories(column: pd.Series[Any], name: str) -> RawColumn:
 
 
 def _in_order_of_ranges(raw: RawColumn, n: int) -> RawColumn:
-    """Put levels that are ranges of numbers in order, if they are few for n values."""
+    """Put levels that are ranges of numbers in order, if they are few for n values.
+
+    Few are twenty, each there twice on average.
+    """
     few = len(raw.levels) <= min(20, n / 2)
     order = order_of_ranges(raw.levels) if few else None
     return raw if order is None else raw.in_order(order)
@@ -485,7 +488,10 @@ def _read_words(words: Objects, counts: NDArray[np.intp], name: str) -> RawColum
 def _read_text(
     words: Objects, floats: Floats, missing: Bools, name: str, counts: NDArray[np.intp]
 ) -> RawColumn:
-    """Read text; numbers and truth values in it become text too, unless they are nearly all."""
+    """Read text; numbers and truth values in it become text too, unless they are nearly all.
+
+    Among many numbers, text in one cell of two hundred is missing values.
+    """
     plain = np.array([show(_plain(word)) for word in words], dtype=object)
     raw = _labels(name, "labels", plain, missing)
     for form, ordered in ((ISO_DATE, True), (OTHER_DATE, False)):

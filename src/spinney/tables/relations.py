@@ -115,7 +115,7 @@ def _as_numbers(column: Column, values: Floats) -> Floats | None:
 
 
 def _varies(values: Floats) -> bool:
-    """Whether enough rows differ from the most frequent value, and squares can be computed."""
+    """Whether ten rows differ from the most frequent value, and squares can be computed."""
     if not 1e-100 < np.abs(values).max() < 1e100:
         return False
     counts = np.unique(values, return_counts=True)[1]
@@ -148,6 +148,7 @@ def _relations(sought: _Sought, keep: Collection[str]) -> Iterator[LeftOut]:
         rest = abs(R[j, j]) if j < len(R) else 0.0
         blur = j**0.5 * steps[[*earlier, own]].max() / spread[own]
         j += 1
+        # Rounding may leave a rest of a quarter of the column's own spread at most.
         if rest > max(EXACT, min(0.25, blur)):
             continue
         c = np.linalg.lstsq(R[: j - 1, : j - 1], R[: j - 1, j - 1], rcond=None)[0]
@@ -178,7 +179,7 @@ def _settle(relation: Floats, sought: _Sought, exact: bool) -> Floats | None:
     terms = np.count_nonzero(relation)
     if not exact or terms > 12 or not _holds(relation, sought, exact=True):
         return None
-    # A few levels that meet in a few ways follow from each other by chance.
+    # A few levels that meet in fewer than four ways per column follow from each other by chance.
     ways = len(np.unique(sought.values[:, relation != 0.0], axis=0))
     return relation if ways >= 4 * terms else None
 

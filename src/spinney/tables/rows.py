@@ -217,6 +217,10 @@ def count_copies_once(table: Table) -> Table:
 
 
 def _notice(table: Table, first: NDArray[np.intp]) -> Notice:
+    """Say how many rows repeat another.
+
+    One in a hundred is worth a warning; from one in ten on, each distinct row counts once.
+    """
     n = len(table)
     count = n - len(first)
     level: Level = "warning" if count >= max(0.01 * n, 1) else "note" if count else "ok"
@@ -237,6 +241,8 @@ def _notice(table: Table, first: NDArray[np.intp]) -> Notice:
 
 def _distinct(table: Table) -> NDArray[np.intp] | None:
     """Return where each distinct row comes first; None where rows may agree by chance.
+
+    They may if more than 0.05 repeats are expected.
 
     Rows that have the most frequent value in most columns, such as rows of zeros, agree for other
     reasons than copying, and are all kept.

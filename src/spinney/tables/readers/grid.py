@@ -213,7 +213,8 @@ def _without_titles(rows: list[Row], width: int, place: str, said: list[str]) ->
     start = 0
     while start < len(rows) - 1 and _is_title(rows[start], width):
         start += 1
-    # Instruments write names and values above a table; what follows must look like a header.
+    # Instruments write names and values above a table, in sixty rows at most; what follows must
+    # look like a header.
     for k in range(start, min(len(rows) - 1, start + 60)):
         first, below = rows[k], rows[k + 1 :]
         fits = 2 * _filled(first) > width if place == "row" else len(first.cells) == width
