@@ -230,41 +230,39 @@ def read_columns(
     return [_convert(survey) for survey in surveys], tuple(said)
 
 
-def usual_mark(cells: Iterable[str]) -> str:
-    """Return the decimal mark that most numbers have.
+def usual_convention(cells: Iterable[str]) -> Convention:
+    """Return the convention of most numbers, with a decimal dot or a decimal comma.
 
     Examples
     --------
-    >>> usual_mark(["1,5", "2", "word, and more"])
+    >>> usual_convention(["1,5", "2", "word, and more"]).decimal
     ','
     """
     marked = [cell.strip() for cell in cells if "," in cell or "." in cell]
     commas = sum(map(DECIMAL_COMMA.reads, marked))
-    return "," if commas > sum(map(PLAIN.reads, marked)) else "."
+    return DECIMAL_COMMA if commas > sum(map(PLAIN.reads, marked)) else PLAIN
 
 
-def needs_text(head: Sequence[str], mark: str) -> bool:
-    """Whether pandas may misread a column with these first cells, given the decimal mark.
+def needs_text(head: Sequence[str], usual: Convention) -> bool:
+    """Whether pandas may misread a column with these first cells in the usual convention.
 
     Its mark may stand between thousands, or its whole numbers are too long for floats.
     """
-    other = DOT_THOUSANDS if mark == "." else COMMA_THOUSANDS
-    marked = _marked(head, mark)
-    thousands = bool(marked) and all(_may_be_thousands(cell, other) for cell in marked)
+    marked = _marked(head, usual)
+    thousands = marked and all(_may_be_thousands(cell, AS_THOUSANDS[usual]) for cell in marked)
     # Floats tell whole numbers of up to 15 digits apart.
-    return thousands or any(len(cell) > 15 and cell.strip().isdigit() for cell in head)
+    return bool(thousands) or any(len(cell) > 15 and cell.strip().isdigit() for cell in head)
 
 
-def as_parsed(column: pd.Series[Any], head: Sequence[str], mark: str) -> Cells:
-    """Take a column that pandas has read; `head` and `mark` as in :func:`needs_text`."""
+def as_parsed(column: pd.Series[Any], head: Sequence[str], usual: Convention) -> Cells:
+    """Take a column that pandas has read; `head` and `usual` as in :func:`needs_text`."""
     if pd.api.types.infer_dtype(column, skipna=True) == "boolean":
         return Survey(column.astype("boolean" if column.hasnans else "bool"), is_read=True)
     if column.dtype.kind not in "iuf":
         return column
-    values, own = column.to_numpy(), PLAIN if mark == "." else DECIMAL_COMMA
-    marked = _marked(head, mark)[:1]
+    values, marked = column.to_numpy(), _marked(head, usual)[:1]
     if marked:
-        return Survey(values, Counter(marked), own, is_read=True)
+        return Survey(values, Counter(marked), usual, is_read=True)
     return Survey(as_whole(values) if values.dtype.kind == "f" else values, is_read=True)
 
 
@@ -274,8 +272,8 @@ def as_whole(values: NDArray[np.float64]) -> NDArray[Any]:
     return values.astype(np.int64) if whole else values
 
 
-def _marked(head: Sequence[str], mark: str) -> list[str]:
-    return [cell.strip() for cell in head if mark in cell and not is_gap(cell)][:20]
+def _marked(head: Sequence[str], usual: Convention) -> list[str]:
+    return [cell.strip() for cell in head if usual.decimal in cell and not is_gap(cell)][:20]
 
 
 def _survey(cells: Any) -> Survey:

@@ -57,8 +57,6 @@ class GridLayout:
         Those of the first rows that are data.
     said : list of str
         What was decided.
-    named : bool
-        Whether there is a header.
     """
 
     source: Source
@@ -66,7 +64,6 @@ class GridLayout:
     given: list[str]
     body: list[Row]
     said: list[str]
-    named: bool = True
 
 
 def find_layout(rows: Sequence[Row], source: Source, options: Options, place: str) -> GridLayout:
@@ -100,7 +97,7 @@ def find_layout(rows: Sequence[Row], source: Source, options: Options, place: st
         why = f'the first {place} is like those below it (otherwise: header="yes")'
         why = "as asked" if options.header == "no" else why
         said.append(f"no header, {why}; columns are called 'column 1', 'column 2' and so on")
-        return GridLayout(source, place, [""] * len(first.cells), body, said, named=False)
+        return GridLayout(source, place, [""] * len(first.cells), body, said)
     given = [""] * lacks + [cell.strip() for cell in first.cells]
     numbers = 2 * sum(map(is_numeral, first.cells)) > _filled(first)
     otherwise = ', though most are numbers (otherwise: header="no")' if numbers else ""
@@ -150,7 +147,7 @@ def to_frame(
         names, [columns[k] for k in kept], separator=separator, decimal=options.decimal
     )
     frame = pd.DataFrame(dict(zip(names, found, strict=True)), copy=False)
-    frame, role = with_row_names(frame, given[0], has_header=layout.named)
+    frame, role = with_row_names(frame, given[0], has_header=any(layout.given))
     return frame, (*said, *renamed, *role, *read)
 
 

@@ -28,7 +28,7 @@ from spinney.tables.readers.cells import (
     is_gap,
     is_numeral,
     needs_text,
-    usual_mark,
+    usual_convention,
 )
 from spinney.tables.readers.grid import (
     COMMENT,
@@ -168,14 +168,14 @@ def _read_body(
     start = next(islice(LINE.finditer(text), first - 1, None)).start()
     data = text[start:].encode()
     head = [row.cells for row in body if len(row.cells) >= width]
-    mark = usual_mark(islice((cell for row in body for cell in row.cells), 10_000))
-    unclear = [k for k in range(width) if needs_text([row[k] for row in head], mark)]
+    usual = usual_convention(islice((cell for row in body for cell in row.cells), 10_000))
+    unclear = [k for k in range(width) if needs_text([row[k] for row in head], usual)]
     frame, problem = pd.DataFrame(), "rows differ"
     try:
         frame = pd.read_csv(
             BytesIO(data),
             sep=r"\s+" if separator == " " else separator,
-            decimal=mark,
+            decimal=usual.decimal,
             header=None,
             dtype=dict.fromkeys(unclear, str),
             skipinitialspace=True,
@@ -199,7 +199,7 @@ def _read_body(
         raise _other_width(layout, int(lines[np.argmax(beyond)]), n_cells)
     if n_cells > width:
         layout.said.append("separators at the end of lines left out")
-    return [as_parsed(frame[k], [row[k] for row in head], mark) for k in range(width)], lines
+    return [as_parsed(frame[k], [row[k] for row in head], usual) for k in range(width)], lines
 
 
 def _check_widths(rows: Iterable[Row], layout: GridLayout, n_cells: int) -> NDArray[np.int64]:
