@@ -102,7 +102,7 @@ class Inputs:
             "format": self.file.format,
             "sha256": self.file.checksum,
             "bytes": self.file.n_bytes,
-            "rows": self.file.n_rows,
+            "rows": len(self.file),
             "columns": len(self.file.names),
             "decisions": self.decisions,
         }
@@ -141,7 +141,7 @@ def read_inputs(
     units = split_units(file, settings.unit)[1]
     weights = split_weights(file, settings.weights)[1]
     if weights is not None:
-        units = np.arange(file.n_rows)  # so that it is known which rows are left
+        units = np.arange(len(file))  # so that it is known which rows are left
     chosen = file.select(names)
     keep, drawn = _draw(chosen, by, settings)
     kinds = read_kinds(settings.kind, names)
@@ -181,7 +181,7 @@ def _draw(
     from spinney.tables import Drawn, draw_groups, draw_rows, rows_to_use
 
     asked = settings.n_rows, settings.precision
-    n = file.n_rows
+    n = len(file)
     if by is None:
         m = rows_to_use(n, *asked)
         return (

@@ -93,7 +93,7 @@ def print_files(out: Console, files: Mapping[str, str]) -> None:
 
 def print_head(inputs: Inputs) -> None:
     """Say what was read, and every decision made in reading."""
-    table, n = inputs.table, inputs.file.n_rows
+    table, n = inputs.table, len(inputs.file)
     lines = [
         f"{inputs.name}: {n:,} rows × {len(inputs.file.names):,} columns",
         *(f"read: {decision}" for decision in inputs.decisions),

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._core.arrays import average_ranks
+from spinney._core.arrays import Bools, Floats, average_ranks
 from spinney._core.pairs import n_pairs, to_pairs
 from spinney._core.text import counted, listed
 from spinney.notices import Notice, warn
@@ -18,32 +18,13 @@ from spinney.tables.columns import frame_of
 from spinney.tables.relations import FOLLOWS
 from spinney.tables.table import LeftOut, Table, decode, left_out_words, reasons_of
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-
-FEW_ROWS = 30
-"""Rows below which a notice says what can be found."""
-MANY_COLUMNS = 10
-"""Columns per row beyond which the same notice is given."""
 EXACT_UP_TO = 50
 """Rows up to which the distribution of Kendall's tau is computed, not approximated."""
-
-MOST_FOLLOWING = 6
-"""Columns that follow from others named in a message."""
-
-STRONG_CORRELATION = 0.8
-"""Median rank correlation beyond which columns go up and down together."""
-SAMPLED = 40
-"""Columns or rows that are examined."""
 FEWEST = 4
 """Rows and columns below which nothing is checked."""
-LEVEL = 0.01
-"""Largest chance that a table whose gaps depend on nothing gets a warning."""
 FEWEST_IN_GROUP = 5
 """Rows with, and rows without, a gap below which no test is made; also the smallest count of a
 level that is expected in each of them, below which it is not tested."""
-MOST_NAMED = 3
-"""Columns with dependent gaps that a message names."""
 
 
 def warn_of_table(table: Table, X: Any) -> None:
@@ -67,7 +48,14 @@ def columns_left_out(table: Table) -> list[Notice]:
     >>> print(*columns_left_out(Table(np.zeros((1, 0)), (), left)))
     1 column is left out: 'a' is constant.
     """
-    found = [_unit_unnamed(column) for column in table.left_out if column.code == "unit"]
+    found = []
+    for name, reason in ((c.name, c.reason) for c in table.left_out if c.code == "unit"):
+        text = (
+            f"'{name}' {reason}, such as a patient, so spinney left it out. If it is one, say "
+            f"unit={name!r}, which reduces the effective sample size. If it is a variable, give "
+            "its kind in kind={...}."
+        )
+        found.append(Notice("units-unnamed", text, columns=(name,)))
     follow = [column for column in table.left_out if column.code in FOLLOWS]
     others = [column for column in table.left_out if column.code not in {"unit", *FOLLOWS}]
     if follow:
@@ -80,18 +68,9 @@ def columns_left_out(table: Table) -> list[Notice]:
     return found
 
 
-def _unit_unnamed(column: LeftOut) -> Notice:
-    text = (
-        f"'{column.name}' {column.reason}, such as a patient, so spinney left it out. If it "
-        f"is one, say unit={column.name!r}, which reduces the effective sample size. If it is a "
-        "variable, give its kind in kind={...}."
-    )
-    return Notice("units-unnamed", text, columns=(column.name,))
-
-
 def follows(columns: Sequence[LeftOut], *, kept: bool = False) -> Notice:
     """Say which columns follow from others, whether they are left out or `kept`."""
-    reasons = reasons_of(columns, MOST_FOLLOWING)
+    reasons = reasons_of(columns, 6)
     if kept:
         text = (
             f"{reasons}. So the edges of these columns show only this arithmetic. Leave one column "
@@ -139,15 +118,15 @@ def smallest_tau(n: int, tests: int, level: float = 0.05) -> float | None:
     if n > EXACT_UP_TO:
         from scipy.special import ndtri  # imported where it is used: reading a table needs no scipy
 
-        spread = np.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1)))
-        tau = float(-ndtri(alpha / 2) * spread)
-        return tau if tau <= 1.0 else None
-    # Probability of at most k inversions, or of at most k pairs that are not inverted.
-    tail = 2 * np.cumsum(_inversions(n))
-    most = int(np.searchsorted(tail, alpha, side="right")) - 1
-    if most < 0:
-        return None
-    return 1.0 - 4.0 * most / (n * (n - 1))
+        tau = float(-ndtri(alpha / 2) * np.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1))))
+    else:
+        chance = np.ones(1)  # of each number of inversions in a random order
+        for i in range(2, n + 1):
+            chance = np.convolve(chance, np.full(i, 1.0 / i))
+        # Probability of at most k inversions, or of at most k pairs that are not inverted.
+        most = int(np.searchsorted(2 * np.cumsum(chance), alpha, side="right")) - 1
+        tau = 1.0 - 4.0 * most / (n * (n - 1))
+    return tau if tau <= 1.0 else None
 
 
 def few_rows(table: Table) -> Notice | None:
@@ -169,7 +148,7 @@ def few_rows(table: Table) -> Notice | None:
         return None
     if table.has_gaps:
         n = int(np.median(common_rows(table)))
-    if n >= FEW_ROWS and d <= MANY_COLUMNS * n:
+    if n >= 30 and d <= 10 * n:
         return None
     count = n_pairs(d)
     tau = smallest_tau(n, count)
@@ -227,9 +206,7 @@ def looks_transposed(X: Any) -> Notice | None:
         return None
     values = numbers.to_numpy(dtype=float)
     together = _median_correlation(values)
-    if together <= STRONG_CORRELATION or not _on_one_scale(values):
-        return None
-    if _median_correlation(values.T) > STRONG_CORRELATION:
+    if together <= 0.8 or not _on_one_scale(values) or _median_correlation(values.T) > 0.8:
         return None
     text = (
         f"Are the variables in the rows? The table has {n} rows and {table.shape[1]} columns, "
@@ -239,39 +216,29 @@ def looks_transposed(X: Any) -> Notice | None:
     return Notice("table-transposed", text)
 
 
-def _inversions(n: int) -> Floats:
-    """Probability of each number of inversions in a random order of `n`."""
-    chance = np.ones(1)
-    for i in range(2, n + 1):
-        chance = np.convolve(chance, np.full(i, 1.0 / i))
-    return chance
-
-
 def _without_numbers(names: pd.Index[Any]) -> set[str]:
     """Return what is left of names without the numbers at their ends."""
     return {re.sub(r"[\s_.:-]*\d+$", "", str(name)) for name in names}
 
 
 def _some(count: int) -> NDArray[np.int64]:
-    return np.unique(np.linspace(0, count - 1, SAMPLED).astype(np.int64))
+    """Choose forty positions, evenly spaced."""
+    return np.unique(np.linspace(0, count - 1, 40).astype(np.int64))
 
 
 def _median_correlation(values: Floats) -> float:
     """Median Spearman correlation of some columns."""
     sample = pd.DataFrame(values[:, _some(values.shape[1])])
     matrix = sample.corr(method="spearman", min_periods=FEWEST).to_numpy()
-    upper = matrix[np.triu_indices(len(matrix), 1)]
-    upper = upper[~np.isnan(upper)]
-    return float(np.median(upper)) if upper.size else 0.0
+    median = pd.Series(matrix[np.triu_indices(len(matrix), 1)]).median()
+    return 0.0 if np.isnan(median) else median
 
 
 def _on_one_scale(values: Floats) -> bool:
     """Whether the median of each column lies in the middle half of all values."""
-    some = values[:, _some(values.shape[1])]
-    some = some[:, ~np.isnan(some).all(axis=0)]
+    some = pd.DataFrame(values[:, _some(values.shape[1])])
     low, high = np.nanquantile(some, [0.25, 0.75])
-    medians = np.nanmedian(some, axis=0)
-    return bool(((medians >= low) & (medians <= high)).all())
+    return bool(some.median().dropna().between(low, high).all())
 
 
 class InformativeGap(NamedTuple):
@@ -302,7 +269,7 @@ def common_rows(table: Table) -> NDArray[np.int64]:
     return to_pairs(present.T @ present).astype(np.int64)
 
 
-def informative_gaps(table: Table, level: float = LEVEL) -> list[InformativeGap]:
+def informative_gaps(table: Table, level: float = 0.01) -> list[InformativeGap]:
     r"""Find columns whose missing values depend on another column.
 
     For each column with missing values and each other column, the other's values in rows with a
@@ -334,9 +301,8 @@ def informative_gaps(table: Table, level: float = LEVEL) -> list[InformativeGap]
     [('x', 'z')]
     """
     gaps = np.isnan(table.values)
-    holed = np.flatnonzero(
-        (gaps.sum(axis=0) >= FEWEST_IN_GROUP) & ((~gaps).sum(axis=0) >= FEWEST_IN_GROUP)
-    )
+    counts = gaps.sum(axis=0)
+    holed = np.flatnonzero(np.minimum(counts, len(gaps) - counts) >= FEWEST_IN_GROUP)
     if not holed.size:
         return []
     p = np.empty((holed.size, len(table.columns)))
@@ -365,7 +331,7 @@ def gaps_that_depend(table: Table) -> Notice | None:
     chance = "p < 0.001" if p < 0.001 else f"p = {p:.1g}"
     parts = [f"whether '{gap.column}' is missing depends on '{gap.depends_on}'" for gap in found]
     text = (
-        f"Values are not missing at random: {listed(parts, most=MOST_NAMED)} ({chance}). Doubt "
+        f"Values are not missing at random: {listed(parts, most=3)} ({chance}). Doubt "
         "edges between columns that both depend on such a cause."
     )
     causes = [gap.depends_on for gap in found]

@@ -12,32 +12,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral, Number
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spinney._core.arrays import Bools, Floats
 from spinney.exceptions import InputError, InputTypeError, NotPlainError
 from spinney.tables.ranges import order_of_ranges
 from spinney.tables.table import look_up, show
 from spinney.tables.table_file import TableFile
 
-Floats = NDArray[np.float64]
 Objects = NDArray[np.object_]
+Content = Literal["numbers", "truths", "labels", "dates"]
 
 _TIME = r"([T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?"
 ISO_DATE = re.compile(rf"\s*(\d{{4}}-\d\d-\d\d{_TIME}|\d\d:\d\d(:\d\d(\.\d+)?)?)\s*")
 """Text that is a date, a time of day, or both, and whose order is that of its letters."""
 OTHER_DATE = re.compile(rf"\s*(\d\d?([./-])\d\d?\2\d{{4}}|\d{{4}}/\d\d?/\d\d?){_TIME}\s*")
 """Text that is a date in another common form, such as 31.12.2024 or 12/31/2024."""
-DAY_S = 86400
-MOST_RANGES = 20
-"""Levels that may be ranges of numbers, each there twice on average."""
-MOST_STRAYS = 0.005
-"""Share of a column's cells up to which text among many numbers is missing values."""
-FEWEST_NUMBERS = 10
-"""Distinct numbers below which these may be labels, and text among them another."""
 WHOLE = re.compile(r"\s*[+-]?\d+\s*")
 EXACT = 2.0**53
 """Whole numbers beyond which floats cannot tell all apart."""
@@ -75,7 +69,7 @@ class RawColumn:
     """
 
     name: str
-    content: Literal["numbers", "truths", "labels", "dates"]
+    content: Content
     values: Floats
     levels: tuple[Any, ...] = ()
     ordered: bool = False
@@ -102,15 +96,8 @@ class RawColumn:
     @property
     def is_numeric(self) -> bool:
         """Whether its values are numbers, if only as categories or truth values."""
-        if self.content == "numbers":
-            return True
-        return bool(self.levels) and all(isinstance(level, int | float) for level in self.levels)
-
-    def as_numbers(self) -> Floats:
-        """Return the values as floats."""
-        if self.content == "numbers":
-            return self.values
-        return look_up(self.levels, self.values)
+        numbers = bool(self.levels) and all(isinstance(level, int | float) for level in self.levels)
+        return self.content == "numbers" or numbers
 
     def in_order(self, order: Sequence[int]) -> RawColumn:
         """Return the column with its levels in another order, which means something."""
@@ -119,37 +106,17 @@ class RawColumn:
         return replace(self, content="labels", values=values, levels=levels, ordered=True)
 
 
-class Columns(NamedTuple):
-    """A table that has been opened: its names, and any column by its position.
+def open_frame(
+    X: Any, *, min_rows: int = 1, min_columns: int = 1
+) -> tuple[pd.DataFrame, Callable[[int], str]]:
+    """Open a table, whatever holds it, without reading its values.
 
-    Attributes
-    ----------
-    names : tuple of str
-        The names.
+    Returns
+    -------
     frame : DataFrame
         The table.
-    floats : array of shape (n, d) or None
-        All values, if they are floats.
     place : callable
         Names a row for a message: by its line, if the table is from a file that has lines.
-    """
-
-    names: tuple[str, ...]
-    frame: pd.DataFrame
-    floats: Floats | None
-    place: Callable[[int], str]
-
-    def raw(self, k: int, *, finite: bool = True) -> RawColumn:
-        """Read a column."""
-        if self.floats is not None:
-            raw = RawColumn(self.names[k], "numbers", self.floats[:, k])
-        else:
-            raw = _read(self.frame.iloc[:, k], self.names[k])
-        return _without_infinite(raw, finite=finite, place=self.place)
-
-
-def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
-    """Open a table, whatever holds it, without reading its values.
 
     Raises
     ------
@@ -158,15 +125,13 @@ def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
 
     Examples
     --------
-    >>> columns = open_columns([[1, None], [2, "b"]])
-    >>> columns.names, columns.raw(1).levels
-    (('x0', 'x1'), ('b',))
+    >>> frame, place = open_frame([[1, None], [2, "b"]])
+    >>> list(frame), place(0)
+    (['x0', 'x1'], 'row 0')
     """
     frame = frame_of(X)
     check_size(frame.shape, min_rows, min_columns)
-    floats = frame.to_numpy() if (frame.dtypes == np.float64).all() else None
-    place = X.place if isinstance(X, TableFile) else ROW
-    return Columns(tuple(frame.columns), frame, floats, place)
+    return frame, X.place if isinstance(X, TableFile) else ROW
 
 
 def frame_of(X: Any) -> pd.DataFrame:
@@ -199,14 +164,12 @@ def as_frame(X: Any) -> pd.DataFrame | None:
     if isinstance(X, pd.Series):
         return X.to_frame()
     if hasattr(X, "column_names") and hasattr(X, "to_pandas"):  # pyarrow
-        frame: pd.DataFrame = X.to_pandas()
-        return frame
+        return X.to_pandas()
     if hasattr(X, "collect_schema") and hasattr(X, "collect"):  # a lazy frame of polars
         X = X.collect()
-    names = getattr(X, "columns", None)  # polars and similar libraries, by duck typing
-    if not isinstance(names, list) or not hasattr(X, "__getitem__"):
-        return None
-    if not all(isinstance(name, str) for name in names):
+    names: Any = getattr(X, "columns", None)  # polars and similar libraries, by duck typing
+    named = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    if not named or not hasattr(X, "__getitem__"):
         return None
     return pd.DataFrame({name: _column_of_other_library(X[name]) for name in names})
 
@@ -287,7 +250,9 @@ def check_size(shape: tuple[int, ...], min_rows: int, min_columns: int) -> None:
         )
 
 
-def read_raw(column: pd.Series[Any], name: str, *, finite: bool = True) -> RawColumn:
+def read_raw(
+    column: pd.Series[Any], name: str, *, finite: bool = True, place: Callable[[int], str] = ROW
+) -> RawColumn:
     """Read a column of any type; None, NaN, NA, NaT, blank text and the text "nan" are missing.
 
     So are infinite numbers, unless `finite` refuses them.
@@ -305,12 +270,7 @@ def read_raw(column: pd.Series[Any], name: str, *, finite: bool = True) -> RawCo
     >>> read_raw(pd.Series(["1.5", None, "2"]), "x").values
     array([1.5, nan, 2. ])
     """
-    return _without_infinite(_read(column, name), finite=finite)
-
-
-def _without_infinite(
-    raw: RawColumn, *, finite: bool, place: Callable[[int], str] = ROW
-) -> RawColumn:
+    raw = _read(column, name)
     infinite = np.flatnonzero(np.isinf(raw.values))
     if not infinite.size:
         return raw
@@ -338,12 +298,11 @@ def _read(column: pd.Series[Any], name: str) -> RawColumn:
         if whole:
             _check_integers_fit(column, floats, name)
         return RawColumn(name, "numbers", floats, whole=whole)
-    objects = column.astype(object)
+    objects = np.asarray(column.astype(object))
     try:
-        codes, found = pd.factorize(np.asarray(objects))  # each value is looked at once
-    except TypeError:  # lists, arrays and the like cannot be compared
-        codes, found = np.arange(len(objects)), np.asarray(objects)
-    words: Objects = np.asarray(found, dtype=object)
+        codes, words = pd.factorize(objects)  # each value is looked at once
+    except TypeError:  # lists, arrays and the like cannot be compared, and are refused
+        codes, words = np.arange(len(objects)), objects[pd.notna(column)]
     raw = _read_words(words, np.bincount(codes[codes >= 0], minlength=len(words)), name)
     return replace(raw, values=np.append(raw.values, np.nan)[codes])
 
@@ -418,7 +377,7 @@ def days_of(raw: RawColumn) -> Floats:
     parts = text.str.extract(r"^(\d[\d./-]+)(?:[T ](.*))?$")
     known = [_times(text), _dates(text, "ISO8601")]
     known += [_dates(parts[0], order) + _times(parts[1].fillna("00:00")) for order in OTHER_ORDERS]
-    read = [values.dt.total_seconds() / DAY_S for values in known if values.notna().all()]
+    read = [values.dt.total_seconds() / 86400 for values in known if values.notna().all()]
     if len(read) > 1 and not read[0].equals(read[1]):
         raise InputError(
             f"Column '{raw.name}' holds dates in which day and month cannot be told apart (first: "
@@ -427,6 +386,19 @@ def days_of(raw: RawColumn) -> Floats:
     if not read:
         raise dates_refused(raw.name)
     return look_up(read[0], raw.values)
+
+
+def numbers_of(raw: RawColumn) -> Floats:
+    """Return the values of a column as numbers; refuse text and dates."""
+    if raw.content == "dates":
+        raise dates_refused(raw.name)
+    if not raw.is_numeric or raw.n_stray:
+        first = raw.stray if raw.stray is not None else raw.levels[int(raw.present[0])]
+        raise NotPlainError(
+            f"Column '{raw.name}' holds text (first: '{first}'). Encode it as numbers or leave it "
+            "out."
+        )
+    return raw.values if raw.content == "numbers" else look_up(raw.levels, raw.values)
 
 
 def dates_refused(name: str) -> NotPlainError:
@@ -461,38 +433,35 @@ def _truths(floats: Floats, name: str) -> RawColumn:
 
 def _categories(column: pd.Series[Any], name: str) -> RawColumn:
     values = column.cat.remove_unused_categories()
-    codes = np.asarray(values.cat.codes, dtype=float)
-    codes[codes < 0] = np.nan
-    levels = tuple(_plain(level) for level in values.cat.categories)
-    dates = values.cat.categories.dtype.kind in "mM"
-    ordered = bool(values.cat.ordered)
-    raw = RawColumn(name, "dates" if dates else "labels", codes, levels, ordered=ordered)
-    return raw if ordered else _in_order_of_ranges(raw, raw.present.size)
+    codes = np.where(values.isna(), np.nan, values.cat.codes)
+    levels = tuple(map(_plain, values.cat.categories))
+    content: Content = "dates" if values.cat.categories.dtype.kind in "mM" else "labels"
+    raw = RawColumn(name, content, codes, levels, ordered=bool(values.cat.ordered))
+    return raw if raw.ordered else _in_order_of_ranges(raw, raw.present.size)
 
 
 def _in_order_of_ranges(raw: RawColumn, n: int) -> RawColumn:
-    """Put levels that are ranges of numbers in order, if they are few for n values."""
-    few = len(raw.levels) <= min(MOST_RANGES, n / 2)
+    """Put levels that are ranges of numbers in order, if they are few for n values.
+
+    Few are twenty, each there twice on average.
+    """
+    few = len(raw.levels) <= min(20, n / 2)
     order = order_of_ranges(raw.levels) if few else None
     return raw if order is None else raw.in_order(order)
 
 
-def _labels(
-    name: str, content: Literal["labels", "dates"], values: Objects, missing: NDArray[np.bool_]
-) -> RawColumn:
-    codes, distinct = pd.factorize(values[~missing], sort=True)
-    positions = np.full(len(values), np.nan)
-    positions[~missing] = codes
-    levels = tuple(_plain(level) for level in distinct)
+def _labels(name: str, content: Content, values: Objects, missing: Bools) -> RawColumn:
+    codes, distinct = pd.factorize(np.where(missing, np.nan, values), sort=True)
+    positions = np.where(missing, np.nan, codes)
+    levels = tuple(map(_plain, distinct))
     return RawColumn(name, content, positions, levels, ordered=content == "dates")
 
 
 def _read_words(words: Objects, counts: NDArray[np.intp], name: str) -> RawColumn:
     """Read the values of a column of Python objects, each of which comes `counts` times."""
-    text = np.array([isinstance(word, str) for word in words], dtype=bool)
     # numpy writes "nan" where it turns NaN into text
     missing = np.array([isinstance(w, str) and w.strip() in ("", "nan") for w in words], dtype=bool)
-    present, text = words[~missing], text & ~missing
+    present = words[~missing]
 
     def all_are(*types: Any) -> bool:
         return bool(present.size) and all(isinstance(word, types) for word in present)
@@ -504,10 +473,8 @@ def _read_words(words: Objects, counts: NDArray[np.intp], name: str) -> RawColum
     if all_are(pd.Interval):
         return _labels(name, "labels", words, missing)
     floats = np.full(len(words), np.nan)
-    floats[~missing] = [
-        _number_in(word) if isinstance(word, str) else _number(word, name) for word in present
-    ]
-    if np.isnan(floats[text]).any():
+    floats[~missing] = [_number(word, name) for word in present]
+    if np.isnan(floats[~missing]).any():
         return _read_text(words, floats, missing, name, counts)
     whole = bool(present.size) and all(
         WHOLE.fullmatch(word) if isinstance(word, str) else isinstance(word, Integral)
@@ -519,9 +486,12 @@ def _read_words(words: Objects, counts: NDArray[np.intp], name: str) -> RawColum
 
 
 def _read_text(
-    words: Objects, floats: Floats, missing: NDArray[np.bool_], name: str, counts: NDArray[np.intp]
+    words: Objects, floats: Floats, missing: Bools, name: str, counts: NDArray[np.intp]
 ) -> RawColumn:
-    """Read text; numbers and truth values in it become text too, unless they are nearly all."""
+    """Read text; numbers and truth values in it become text too, unless they are nearly all.
+
+    Among many numbers, text in one cell of two hundred is missing values.
+    """
     plain = np.array([show(_plain(word)) for word in words], dtype=object)
     raw = _labels(name, "labels", plain, missing)
     for form, ordered in ((ISO_DATE, True), (OTHER_DATE, False)):
@@ -531,18 +501,11 @@ def _read_text(
     n_stray, n = int(counts[strange].sum()), int(counts[~missing].sum())
     # Text among numbers is worth a notice; numbers among text are just labels.
     stray = str(words[np.argmax(strange)]) if 2 * n_stray <= n else None
-    many = len(np.unique(floats[~np.isnan(floats)])) > FEWEST_NUMBERS
-    if n_stray <= MOST_STRAYS * n and many:
+    # Few distinct numbers may be labels, and text among them another.
+    many = len(np.unique(floats[~np.isnan(floats)])) > 10
+    if n_stray <= 0.005 * n and many:
         return RawColumn(name, "numbers", floats, stray=stray, n_stray=n_stray)
     return replace(_in_order_of_ranges(raw, n), stray=stray)
-
-
-def _number_in(text: str) -> float:
-    """Read a number as Python does; NaN if there is none."""
-    try:
-        return float("x" if "_" in text else text)
-    except ValueError:
-        return float("nan")
 
 
 def _check_integers_fit(column: pd.Series[Any], floats: Floats, name: str) -> None:
@@ -556,15 +519,16 @@ def _check_integers_fit(column: pd.Series[Any], floats: Floats, name: str) -> No
 
 
 def _number(value: Any, name: str) -> float:
-    """Turn one value that is not text into a float; NaN if it is missing."""
-    if value is None or value is pd.NA or value is pd.NaT:
+    """Turn a value into a float; NaN if it is text that is no number."""
+    real = isinstance(value, Number | np.bool_)
+    if isinstance(value, complex | np.complexfloating) or not (real or isinstance(value, str)):
+        raise InputTypeError(
+            f"Column '{name}' holds a {type(value).__name__}, but each argument must be a "
+            "string-free number. Leave the column out."
+        )
+    try:
+        return float("x" if "_" in str(value) else value)
+    except ValueError:
         return float("nan")
-    if isinstance(value, Number | np.bool_) and not isinstance(value, complex | np.complexfloating):
-        try:
-            return float(value)  # type: ignore[arg-type]  # Number has no __float__ in typeshed
-        except OverflowError:  # a whole number of hundreds of digits, which is reported
-            return float("inf")
-    raise InputTypeError(
-        f"Column '{name}' holds a {type(value).__name__}, but each argument must be a string-free "
-        "number. Leave the column out."
-    )
+    except OverflowError:  # a whole number of hundreds of digits, which is reported
+        return float("inf")

@@ -33,8 +33,6 @@ FEWEST_ROWS = 10
 """Fewest rows that may be asked for; a pair with fewer is not judged."""
 COARSEST = 0.33
 """Largest precision that may be asked for: it needs eleven rows."""
-STREAM = 0x726F7773
-"""Separates this draw from other draws with the same seed."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +158,8 @@ def draw_rows(n: int, m: int, seed: int, part: int = 0) -> Rows:
     """
     if m >= n:
         return np.arange(n)
-    rng = np.random.default_rng([STREAM, seed, part])
+    # The first number separates this draw from others with the same seed.
+    rng = np.random.default_rng([0x726F7773, seed, part])
     return np.sort(rng.choice(n, m, replace=False, shuffle=False)).astype(np.intp)
 
 
@@ -175,8 +174,7 @@ def draw_groups(
     >>> [len(own) for own in drawn.values()]
     [20, 12]
     """
-    found = {}
-    for k, (name, own) in enumerate(groups.items()):
-        m = rows_to_use(own.size, rows, precision)
-        found[name] = own[draw_rows(own.size, m, seed, part=k + 1)]
-    return found
+    return {
+        name: own[draw_rows(own.size, rows_to_use(own.size, rows, precision), seed, part=k + 1)]
+        for k, (name, own) in enumerate(groups.items())
+    }

@@ -81,8 +81,17 @@ class ReadsKindsMixin:
         return count_copies_once(table)
 
     def _read_to_score(self, X: Any, fitted: Table) -> Table:
-        """Read new rows as the fitted table was read."""
-        _compare_features(self, X, fitted)
+        """Read new rows as the fitted table was read.
+
+        Rows whose columns are not those of the fit are refused in scikit-learn's words. A data
+        frame need not have the columns that were left out, and may have others beside: its columns
+        are found by name.
+        """
+        frame = as_frame(X)
+        names = set() if frame is None else {str(name) for name in frame}
+        by_name = hasattr(self, "feature_names_in_") and names.issuperset(fitted.names)
+        if not by_name or names == set(fitted.names_in or fitted.names):
+            check_features(self, X, reset=False)
         return read_rows(X, fitted.columns, names_in=fitted.names_in)
 
 
@@ -103,20 +112,6 @@ def check_features(estimator: Any, X: Any, *, reset: bool) -> None:
     from sklearn.utils.validation import validate_data  # takes a second, which learning can spare
 
     validate_data(estimator, shaped, reset=False, skip_check_array=True)
-
-
-def _compare_features(estimator: Any, X: Any, table: Table) -> None:
-    """Refuse rows whose columns are not those of the fit, in scikit-learn's words.
-
-    `table` is the fitted one. A data frame need not have the columns that were left out, and may
-    have others beside: its columns are found by name.
-    """
-    frame = as_frame(X)
-    if frame is not None and hasattr(estimator, "feature_names_in_"):
-        names = {str(name) for name in frame.columns}
-        if names.issuperset(table.names) and names != set(table.names_in or table.names):
-            return
-    check_features(estimator, X, reset=False)
 
 
 def _shaped(X: Any) -> Any:

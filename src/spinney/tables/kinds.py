@@ -32,8 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
-from spinney.exceptions import InputError, NotPlainError
-from spinney.tables.columns import RawColumn, dates_refused, days_of
+from spinney.exceptions import InputError
+from spinney.tables.columns import RawColumn, days_of, numbers_of
 from spinney.tables.relations import leave_out_relations
 from spinney.tables.table import (
     BINARY,
@@ -93,9 +93,6 @@ COUNTER = re.compile(
     re.IGNORECASE,
 )
 """Names of variables that count: whole numbers in a row are their values."""
-FEWEST_UNITS = 3
-FEWEST_EMPTY = 0.1
-"""Share of rows without a value from which on a column of one value is a tick box."""
 NUMBERED = "identifier-numbers"
 """Code of columns that are left out because their whole numbers follow each other."""
 RULE = object()
@@ -112,22 +109,19 @@ def give_kinds(
     """Decide about every column, each on all its rows, and put n rows of them side by side."""
     wanted = _find_wanted(kinds, names)
     values = np.empty((len(names), n))
-    found: list[Kind | LeftOut] = []
-    levels: list[tuple[Any, ...]] = []
+    found: list[Column | LeftOut] = []
     for k, raw in enumerate(raws):
         own, kind = _find_out(raw, wanted.get(k, RULE))
         values[k] = own.values if keep is None else own.values[keep]
-        found.append(kind)
-        levels.append(() if kind == CONTINUOUS else own.levels)
-    numbered = [isinstance(kind, LeftOut) and kind.code == NUMBERED for kind in found]
-    if sum(numbered) > 1:  # several columns of whole numbers that follow each other are ranks
-        found = [CONTINUOUS if rank else kind for kind, rank in zip(found, numbered, strict=True)]
-    columns = {
-        k: Column(names[k], kind, levels[k])
-        for k, kind in enumerate(found)
-        if not isinstance(kind, LeftOut)
-    }
-    left_out = tuple(kind for kind in found if isinstance(kind, LeftOut))
+        found.append(kind if isinstance(kind, LeftOut) else Column(own.name, kind, own.levels))
+    numbered = [
+        k for k, one in enumerate(found) if isinstance(one, LeftOut) and one.code == NUMBERED
+    ]
+    if len(numbered) > 1:  # several columns of whole numbers that follow each other are ranks
+        for k in numbered:
+            found[k] = Column(names[k], CONTINUOUS)
+    columns = {k: one for k, one in enumerate(found) if isinstance(one, Column)}
+    left_out = tuple(one for one in found if isinstance(one, LeftOut))
     if left_out:
         values = values[list(columns)]
     table = Table(np.ascontiguousarray(values.T), tuple(columns.values()), left_out, names)
@@ -142,7 +136,9 @@ def _find_out(raw: RawColumn, wanted: Any) -> tuple[RawColumn, Kind | LeftOut]:
         return raw, LeftOut(raw.name, "infinite", f"holds infinite numbers mostly ({share})")
     if not present.size or (present == present[0]).all():
         if wanted in (RULE, BINARY) and looks_like_tick_box(raw):
-            return _as_tick_box(raw), BINARY
+            ticks = np.where(np.isnan(raw.values), 0.0, 1.0)
+            levels = (EMPTY, raw.levels[0] if raw.levels else 1)
+            return RawColumn(raw.name, "labels", ticks, levels, ordered=True), BINARY
         return raw, without_variation(raw.name, present.size)
     if wanted is not RULE:
         return set_kind(raw, wanted)
@@ -158,18 +154,10 @@ def looks_like_tick_box(raw: RawColumn) -> bool:
     >>> looks_like_tick_box(RawColumn("email", "labels", np.array([0.0, np.nan, 0.0]), ("x",)))
     True
     """
-    present = raw.present
-    word = raw.content == "labels" or (raw.content == "truths" and raw.levels == (True,))
-    if not present.size or not (word or (raw.content == "numbers" and present[0] == 1.0)):
+    n, present = len(raw.values), raw.present
+    if present.size < 2 or n - present.size < 0.1 * n or raw.infinite:
         return False
-    gaps = len(raw.values) - present.size
-    return present.size > 1 and not raw.infinite and gaps >= FEWEST_EMPTY * len(raw.values)
-
-
-def _as_tick_box(raw: RawColumn) -> RawColumn:
-    ticked = raw.levels[0] if raw.levels else 1
-    values = np.where(np.isnan(raw.values), 0.0, 1.0)
-    return RawColumn(raw.name, "labels", values, (EMPTY, ticked), ordered=True)
+    return bool(raw.content == "labels" or (raw.levels or present)[0] == 1)
 
 
 def _find_wanted(kinds: Mapping[Any, Any] | None, names: tuple[str, ...]) -> dict[int, Any]:
@@ -188,23 +176,6 @@ def _find_wanted(kinds: Mapping[Any, Any] | None, names: tuple[str, ...]) -> dic
         else:
             wanted[names.index(check_choice(str(column), names, "column"))] = kind
     return wanted
-
-
-def looks_numbered(raw: RawColumn) -> bool:
-    """Whether a column counts rows: consecutive whole numbers in any order.
-
-    Examples
-    --------
-    >>> looks_numbered(RawColumn("id", "numbers", np.arange(12.0)[::-1]))
-    True
-    """
-    present = raw.present
-    if raw.content != "numbers" or present.size < ROWS_OF_AN_IDENTIFIER:
-        return False
-    # The first of many fractions saves looking at all of them.
-    if present[0] != np.rint(present[0]) or present.max() - present.min() != present.size - 1:
-        return False
-    return bool((np.diff(np.sort(present)) == 1.0).all())
 
 
 def looks_like_unit(raw: RawColumn) -> bool:
@@ -227,7 +198,7 @@ def looks_like_unit(raw: RawColumn) -> bool:
     if raw.ordered or is_counter(name) or not (person or UNIT.fullmatch(name)):
         return False
     values, runs = np.unique(present), 1 + np.count_nonzero(np.diff(present))
-    if not FEWEST_UNITS <= len(values) <= present.size / 2 or (values != np.rint(values)).any():
+    if not 3 <= len(values) <= present.size / 2 or (values != np.rint(values)).any():
         return False
     blocks, many = runs == len(values), len(values) > MOST_ORDINAL_VALUES
     return bool(blocks or many) if person else bool(blocks and many)
@@ -262,25 +233,24 @@ def find_kind(raw: RawColumn) -> Kind | LeftOut:
     if raw.content == "numbers":
         return _kind_of_numbers(raw)
     n, n_levels = raw.present.size, len(raw.levels)
+    many = n_levels > MOST_NOMINAL_LEVELS or n < ROWS_PER_NOMINAL_LEVEL * n_levels
     if n_levels == 2:
         return BINARY
+    if raw.ordered and n_levels <= MOST_ORDINAL_LEVELS:
+        return ORDINAL
     if raw.ordered:
-        if n_levels <= MOST_ORDINAL_LEVELS:
-            return ORDINAL
-        reason = f"has {n_levels} ordered levels: group its categories"
-        return LeftOut(raw.name, "ordered-levels", reason)
-    if raw.stray is not None and _too_many_levels(n, n_levels):
-        return LeftOut(raw.name, "text", f"holds text among numbers (first: '{raw.stray}')")
-    if _too_many_levels(n, n_levels) and all(map(NUMBER_AND_MORE.fullmatch, map(str, raw.levels))):
-        reason = f"holds numbers with signs or units (such as '{raw.levels[0]}')"
-        return LeftOut(raw.name, "units", reason)
-    if n == n_levels >= ROWS_OF_AN_IDENTIFIER:
-        reason = "looks like an identifier: text that never repeats"
-        return LeftOut(raw.name, "identifier-text", reason)
-    if _too_many_levels(n, n_levels):
-        reason = f"has {n_levels} levels in {n} rows: group its categories"
-        return LeftOut(raw.name, "levels", reason)
-    return NOMINAL
+        code, reason = "ordered-levels", f"has {n_levels} ordered levels: group its categories"
+    elif many and raw.stray is not None:
+        code, reason = "text", f"holds text among numbers (first: '{raw.stray}')"
+    elif many and all(map(NUMBER_AND_MORE.fullmatch, map(str, raw.levels))):
+        code, reason = "units", f"holds numbers with signs or units (such as '{raw.levels[0]}')"
+    elif n == n_levels >= ROWS_OF_AN_IDENTIFIER:
+        code, reason = "identifier-text", "looks like an identifier: text that never repeats"
+    elif many:
+        code, reason = "levels", f"has {n_levels} levels in {n} rows: group its categories"
+    else:
+        return NOMINAL
+    return LeftOut(raw.name, code, reason)
 
 
 def set_kind(raw: RawColumn, wanted: object) -> tuple[RawColumn, Kind]:
@@ -317,43 +287,24 @@ def set_kind(raw: RawColumn, wanted: object) -> tuple[RawColumn, Kind]:
     return raw, kind
 
 
-def _too_many_levels(n: int, n_levels: int) -> bool:
-    return n_levels > MOST_NOMINAL_LEVELS or n < ROWS_PER_NOMINAL_LEVEL * n_levels
-
-
 def _kind_of_numbers(raw: RawColumn) -> Kind | LeftOut:
     present = raw.present
     # A few rows suffice to see that there are many values, and sorting a long column takes time.
-    if any(len(set(present[:m].tolist())) > MOST_ORDINAL_VALUES for m in (20, 1000)):
-        n_values = len(present)
-    else:
-        n_values = len(np.unique(present))
+    many = any(len(set(present[:m].tolist())) > MOST_ORDINAL_VALUES for m in (20, 1000))
+    n_values = len(present) if many else len(np.unique(present))
     if n_values == 2:
         return BINARY
-    if n_values == len(present) >= ROWS_OF_AN_IDENTIFIER:
-        whole = bool((present == np.rint(present)).all())
-        named = whole and IDENTIFIER.fullmatch(raw.name.strip()) is not None
-        if named and len(np.unique(present)) == len(present):
+    alone = n_values == len(present) >= ROWS_OF_AN_IDENTIFIER
+    whole = alone and (present == np.rint(present)).all()
+    if whole and len(np.unique(present)) == len(present):
+        if IDENTIFIER.fullmatch(raw.name.strip()):
             reason = "is named as an identifier, and its whole numbers never repeat"
             return LeftOut(raw.name, "identifier-name", reason)
-        if looks_numbered(raw) and not is_counter(raw.name):
+        if np.ptp(present) == len(present) - 1 and not is_counter(raw.name):
             reason = "looks like an identifier: whole numbers that follow each other"
             return LeftOut(raw.name, NUMBERED, reason)
-    few = n_values <= MOST_ORDINAL_VALUES
-    return ORDINAL if few and len(present) >= ROWS_PER_ORDINAL_VALUE * n_values else CONTINUOUS
-
-
-def numbers_of(raw: RawColumn) -> NDArray[np.float64]:
-    """Return the values of a column as numbers; refuse text and dates."""
-    if raw.content == "dates":
-        raise dates_refused(raw.name)
-    if not raw.is_numeric or raw.n_stray:
-        first = raw.stray if raw.stray is not None else raw.levels[int(raw.present[0])]
-        raise NotPlainError(
-            f"Column '{raw.name}' holds text (first: '{first}'). Encode it as numbers or leave it "
-            "out."
-        )
-    return raw.as_numbers()
+    few = n_values <= min(MOST_ORDINAL_VALUES, len(present) / ROWS_PER_ORDINAL_VALUE)
+    return ORDINAL if few else CONTINUOUS
 
 
 def _in_order(raw: RawColumn, wanted: Sequence[Any]) -> RawColumn:

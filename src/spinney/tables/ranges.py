@@ -14,7 +14,6 @@ BETWEEN = re.compile(r"#\s*(?:[-\u2010-\u2015]|to|through|and|bis|à)\s*#")
 BELOW = re.compile(r"[<≤]|\b(?:under|below|less|fewer|younger|up to|at most|no more|unter|bis)\b")
 ABOVE = re.compile(r"[>≥+]|\b(?:over|above|more|older|at least|greater|plus|and up|über|ab)\b")
 PLAIN = re.compile(r"#(?: [^\W\d]+){0,2}")
-NOTHING = frozenset(("never", "none", "nothing", "not at all", "zero", "nie"))
 
 
 def order_of_ranges(levels: Sequence[object]) -> list[int] | None:
@@ -42,7 +41,7 @@ def order_of_ranges(levels: Sequence[object]) -> list[int] | None:
 def _range(text: str) -> tuple[float, float] | None:
     """Return the least and the largest number that a level stands for."""
     text = MARK.sub("", text.strip().lower())
-    if text in NOTHING:
+    if text in ("never", "none", "nothing", "not at all", "zero", "nie"):
         return 0.0, 0.0
     numbers = [float(n) * (1000.0 if k else 1.0) for n, k in NUMBER.findall(text)]
     words = NUMBER.sub("#", text)

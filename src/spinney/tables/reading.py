@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats
 from spinney._core.choices import check_choice
 from spinney._core.text import listed
 from spinney.exceptions import InputError, NotPlainError
@@ -24,11 +25,13 @@ from spinney.tables.columns import (
     default_names,
     frame_of,
     is_anndata,
-    open_columns,
+    numbers_of,
+    open_frame,
+    read_raw,
     without_values,
 )
 from spinney.tables.drawing import Drawn
-from spinney.tables.kinds import give_kinds, numbers_of
+from spinney.tables.kinds import give_kinds
 from spinney.tables.table import (
     CONTINUOUS,
     EMPTY,
@@ -42,22 +45,17 @@ from spinney.tables.table import (
 )
 from spinney.tables.table_file import TableFile
 
-Floats = NDArray[np.float64]
 Missing = Literal["pairwise", "drop", "error"]
 Kinds = Mapping[Any, Any]
 Labels = Literal["no", "yes", "both"]
 
 MIN_ROWS = 4
 """Fewest rows to learn from: with fewer, ranks cannot distinguish dependence from chance."""
-MISSING: tuple[Missing, ...] = ("pairwise", "drop", "error")
-"""What may be done about gaps."""
 KEEP_OR_DROP = (
     'Use missing="pairwise" to learn each pair from the rows that have both values, '
     'missing="drop", or fill them before fitting.'
 )
 """What to do about gaps that are refused."""
-AMONG_KEPT = "in the rows that were drawn"
-"""Where a column that varies elsewhere has one value only."""
 
 
 def read_table(
@@ -123,24 +121,24 @@ def read_table(
     >>> read_table(frame, missing="drop").values.shape
     (4, 2)
     """
-    check_choice(missing, MISSING, "option for missing values")
+    check_choice(missing, ("pairwise", "drop", "error"), "option for missing values")
+    rows = keep
     if isinstance(X, Table):
         check_size(X.values.shape, min_rows, min_columns)
         if missing == "error":
             for name, values in zip(X.names, X.values.T, strict=True):
                 _refuse_gaps(values, name, KEEP_OR_DROP)
-        X = X if unit is None else replace(X, units=unit)
-        table = X if keep is None else part_of(X, keep, AMONG_KEPT, drawn)
+        table = X
     else:
-        if isinstance(X, str | Path):
-            from spinney.tables.readers import open_table
-
-            X = open_table(X)
+        X = open_given(X) if isinstance(X, str | Path) else X
         table = _read(X, kind, missing, (min_rows, min_columns), keep)
-        if unit is not None:
-            table = replace(table, units=unit if keep is None else unit[keep])
-        if keep is not None:
-            table = part_of(table, np.arange(len(keep)), AMONG_KEPT, drawn)
+        if keep is not None:  # it has these rows alone
+            rows = np.arange(len(keep))
+            unit = None if unit is None else unit[keep]
+    if unit is not None:
+        table = replace(table, units=unit)
+    if rows is not None:
+        table = part_of(table, rows, "in the rows that were drawn", drawn)
     if missing == "drop" and table.has_gaps:
         table = _of_complete_rows(table, min_rows)
     if len(table.columns) < min_columns:
@@ -160,28 +158,23 @@ def _read(
     least: tuple[int, int],
     keep: NDArray[np.intp] | None,
 ) -> Table:
-    opened = open_columns(X, min_rows=least[0], min_columns=least[1])
+    frame, place = open_frame(X, min_rows=least[0], min_columns=least[1])
     infinite: dict[str, str] = {}
     strays: dict[str, str] = {}
 
-    def read(k: int) -> RawColumn:
-        raw = opened.raw(k, finite=missing == "error")
+    def read(name: str) -> RawColumn:
+        raw = read_raw(frame[name], name, finite=missing == "error", place=place)
         if raw.infinite:
             infinite[raw.name] = f"{raw.infinite} in '{raw.name}'"
         if raw.n_stray:
-            where = f"{raw.n_stray} of {len(raw.values):,} in '{raw.name}'"
-            strays[raw.name] = f"{where} ('{raw.stray}')"
+            share = f"{raw.n_stray} of {len(raw.values):,}"
+            strays[raw.name] = f"{share} in '{raw.name}' ('{raw.stray}')"
+        if missing == "error":
+            _refuse_gaps(raw.values, raw.name, KEEP_OR_DROP, place)
         return raw
 
-    def complete(raw: RawColumn) -> RawColumn:
-        _refuse_gaps(raw.values, raw.name, KEEP_OR_DROP, opened.place)
-        return raw
-
-    raws: Iterable[RawColumn] = map(read, range(len(opened.names)))
-    if missing == "error":
-        raws = map(complete, raws)
-    n = len(opened.frame) if keep is None else len(keep)
-    table = give_kinds(opened.names, n, raws, kinds, keep)
+    n = len(frame) if keep is None else len(keep)
+    table = give_kinds(tuple(frame.columns), n, map(read, frame.columns), kinds, keep)
     ticks = {c.name: f"'{c.name}'" for c in table.columns if c.levels[:1] == (EMPTY,)}
     for code, text, columns in (
         ("infinite-as-gaps", "Infinite numbers are taken as missing values:", infinite),
@@ -279,14 +272,14 @@ def check_table(
     ('x0', 'x1')
     """
     X = decode(X) if isinstance(X, Table) else X
-    opened = open_columns(X, min_rows=min_rows, min_columns=min_columns)
-    names = opened.names
-    if opened.floats is not None and np.isfinite(opened.floats).all():
-        values = opened.floats  # at once: column by column takes longer than ranks do
-    else:
-        columns = [numbers_of(opened.raw(k)) for k in range(len(names))]
+    frame, place = open_frame(X, min_rows=min_rows, min_columns=min_columns)
+    names = tuple(frame.columns)
+    values = frame.to_numpy() if (frame.dtypes == np.float64).all() else None
+    # At once, where it can be: column by column takes longer than ranks do.
+    if values is None or not np.isfinite(values).all():
+        columns = [numbers_of(read_raw(frame[name], name, place=place)) for name in names]
         for name, column in zip(names, columns, strict=True):
-            _refuse_gaps(column, name, "Drop those rows or fill them before fitting.", opened.place)
+            _refuse_gaps(column, name, "Drop those rows or fill them before fitting.", place)
         values = np.column_stack(columns)
     if keep is not None:
         values = values[keep]
@@ -376,11 +369,11 @@ def read_rows(X: Any, columns: Sequence[Column], *, names_in: Sequence[str] | No
         if X.columns == columns:
             return X
         X = decode(X)
-    opened = open_columns(X)
-    places = _places(opened.names, columns, names_in, named=as_frame(X) is not None)
+    frame, place = open_frame(X)
+    found = _find(tuple(frame.columns), columns, names_in, named=as_frame(X) is not None)
     values = [
-        _encode(replace(opened.raw(place), name=column.name), column)
-        for place, column in zip(places, columns, strict=True)
+        _encode(replace(read_raw(frame[name], name, place=place), name=column.name), column)
+        for name, column in zip(found, columns, strict=True)
     ]
     return Table(np.column_stack(values), columns, names_in=names_in)
 
@@ -410,28 +403,28 @@ def _of_complete_rows(table: Table, min_rows: int) -> Table:
     return part_of(table, complete, "in the complete rows", drawn)
 
 
-def _places(
+def _find(
     names: tuple[str, ...], columns: tuple[Column, ...], names_in: tuple[str, ...], *, named: bool
-) -> list[int]:
+) -> list[str]:
     """Find the columns of a fitted table among those of new rows."""
-    place = {name: k for k, name in enumerate(names)}
-    lacking = tuple(column.name for column in columns if column.name not in place)
+    there, wanted = set(names), [column.name for column in columns]
+    lacking = [name for name in wanted if name not in there]
+    if named and not lacking:
+        return wanted
     # A model fitted on an array knows no names, and matches columns by position.
     unnamed = names_in == default_names(len(names_in)) and len(lacking) == len(columns)
-    if named and not (unnamed and lacking):
-        if lacking:
-            more = f" (nor {len(lacking) - 1} other(s))" if len(lacking) > 1 else ""
-            raise InputError(
-                f"The table has no column '{lacking[0]}', which the model was fitted on{more}. Add "
-                "it, with missing values if they are not known."
-            )
-        return [place[column.name] for column in columns]
+    if named and not unnamed:
+        more = f" (nor {len(lacking) - 1} other(s))" if len(lacking) > 1 else ""
+        raise InputError(
+            f"The table has no column '{lacking[0]}', which the model was fitted on{more}. Add "
+            "it, with missing values if they are not known."
+        )
     if len(names) != len(names_in):
         raise InputError(
             f"The table has {len(names)} column(s), but the model was fitted on {len(names_in)}. "
             "Pass rows with the same columns."
         )
-    return [names_in.index(column.name) for column in columns]
+    return [names[names_in.index(name)] for name in wanted]
 
 
 def _encode(raw: RawColumn, column: Column) -> Floats:

@@ -18,39 +18,16 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats
 from spinney._core.text import listed
+from spinney.tables.drawing import MOST_ROWS
 from spinney.tables.table import Column, LeftOut, Table, look_up
-
-Floats = NDArray[np.float64]
 
 FOLLOWS = frozenset({"sum", "difference", "mean", "rest", "one-hot", "combination"})
 """Codes of columns that follow from others."""
-FEWEST_ROWS = 20
-ROWS_PER_COLUMN = 2
-"""Complete rows per column below which columns follow from each other by chance."""
-FEWEST_UNLIKE = 10
-"""Rows in which each column of a relation must differ from its most frequent value."""
-MOST_COLUMNS = 500
-"""Columns beyond which nothing is sought, to save time."""
-MOST_ROWS = 2000
-"""Rows, and four per column, that a relation is sought in; it is checked in all."""
-MOST_CHECKED = 20_000
-"""Rows, evenly spaced, beyond which none is looked at: so many are learned from by default."""
 EXACT = 1e-7
 """Standard deviation of what is left of a column that follows from others, beside its own."""
-ROUNDED = 0.25
-"""The same, at most, where values are rounded."""
-MOST_DECIMALS = 6
-SMALLEST = 1e-100
-"""Numbers below this, and above its inverse, have squares that are 0 or infinite."""
-MOST_TERMS = 12
-"""Columns in a relation whose coefficients are not equal."""
-WAYS_PER_TERM = 4
-"""Different rows per column that such a relation must hold in."""
-WHOLE = 100.0
-"""What shares in whole per cent sum to."""
 DERIVED = re.compile(
     r"(?:.*[\s_.-])?(?:total|tot|sum|all|overall|diff|difference|change|delta|gain|net|mean|avg"
     r"|average|cum|cumulative)(?:[\s_.-].*)?|.*[a-z](?:Total|Sum|Diff|Change|Mean)",
@@ -89,12 +66,10 @@ def find_relations(table: Table, keep: Collection[str] = ()) -> list[LeftOut]:
     >>> [f"{found.name} {found.reason}" for found in find_relations(table)]
     ['both is the sum of a and b']
     """
-    if len(table) > MOST_CHECKED:
-        table = table.take(np.linspace(0, len(table) - 1, MOST_CHECKED).astype(np.intp))
+    if len(table) > MOST_ROWS:  # evenly spaced rows, as many as are learned from by default
+        table = table.take(np.linspace(0, len(table) - 1, MOST_ROWS).astype(np.intp))
     sought = _numbers(table)
-    if sought is None:
-        return []
-    return list(_relations(sought, frozenset(keep)))
+    return [] if sought is None else list(_relations(sought, keep))
 
 
 def leave_out_relations(table: Table, keep: Collection[str] = ()) -> Table:
@@ -106,26 +81,21 @@ def leave_out_relations(table: Table, keep: Collection[str] = ()) -> Table:
     rest = [k for k, name in enumerate(table.names) if name not in gone]
     names_in = table.names_in or table.names
     left = sorted((*table.left_out, *found), key=lambda column: names_in.index(column.name))
-    return replace(
-        table,
-        values=np.ascontiguousarray(table.values[:, rest]),
-        columns=tuple(table.columns[k] for k in rest),
-        left_out=tuple(left),
-        names_in=names_in,
-    )
+    return replace(table.take_columns(rest), left_out=tuple(left), names_in=names_in)
 
 
 def _numbers(table: Table) -> _Sought | None:
     """Take the columns of numbers, as many as have enough complete rows together."""
     read = [_as_numbers(*one) for one in zip(table.columns, table.values.T, strict=True)]
     columns = [c for c, own in zip(table.columns, read, strict=True) if own is not None]
-    if not 3 <= len(columns) <= MOST_COLUMNS:
+    if not 3 <= len(columns) <= 500:  # with more it takes too long
         return None
     values = np.column_stack([own for own in read if own is not None])
     gaps = np.isnan(values)
     fullest = np.argsort(gaps.sum(axis=0), kind="stable")
     complete = (~np.logical_or.accumulate(gaps[:, fullest], axis=1)).sum(axis=0)
-    least = np.maximum(FEWEST_ROWS, ROWS_PER_COLUMN * np.arange(1, len(columns) + 1))
+    # In fewer rows, columns follow from each other by chance.
+    least = np.maximum(20, 2 * np.arange(1, len(columns) + 1))
     chosen = np.sort(fullest[: int(np.argmin([*(complete >= least), False]))])
     values = values[:, chosen]
     values = values[~np.isnan(values).any(axis=1)]
@@ -139,34 +109,33 @@ def _numbers(table: Table) -> _Sought | None:
 
 def _as_numbers(column: Column, values: Floats) -> Floats | None:
     levels = column.levels
-    if not levels:
-        return values
-    if all(isinstance(level, int | float) for level in levels):
+    if levels and all(isinstance(level, int | float) for level in levels):
         return look_up(levels, values)
-    return values if column.kind == "binary" else None
+    return values if column.kind in ("continuous", "binary") else None
 
 
 def _varies(values: Floats) -> bool:
-    """Whether enough rows differ from the most frequent value, and squares can be computed."""
-    if not SMALLEST < np.abs(values).max() < 1.0 / SMALLEST:
+    """Whether ten rows differ from the most frequent value, and squares can be computed."""
+    if not 1e-100 < np.abs(values).max() < 1e100:
         return False
     counts = np.unique(values, return_counts=True)[1]
-    return bool(len(values) - counts.max() >= FEWEST_UNLIKE)
+    return bool(len(values) - counts.max() >= 10)
 
 
 def _step(values: Floats) -> float:
     """Return the unit that values were rounded to; 0 where none is seen."""
     off = 1e-9 * max(1.0, np.abs(values).max())
-    for decimals in range(MOST_DECIMALS):
+    for decimals in range(6):
         if np.abs(values - np.round(values, decimals)).max() < off:
             return 10.0**-decimals
     return 0.0
 
 
-def _relations(sought: _Sought, keep: frozenset[str]) -> Iterator[LeftOut]:
+def _relations(sought: _Sought, keep: Collection[str]) -> Iterator[LeftOut]:
     """Find one relation after the other, each without the columns that are left out already."""
     columns, values, steps = sought
-    some = values[:: max(1, len(values) // max(MOST_ROWS, 4 * len(columns)))]
+    # Relations are sought in some rows, and checked in all.
+    some = values[:: max(1, len(values) // max(2000, 4 * len(columns)))]
     spread = some.std(axis=0)
     active = np.flatnonzero(spread > 0.0).tolist()
     standard = (some - some.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
@@ -179,7 +148,8 @@ def _relations(sought: _Sought, keep: frozenset[str]) -> Iterator[LeftOut]:
         rest = abs(R[j, j]) if j < len(R) else 0.0
         blur = j**0.5 * steps[[*earlier, own]].max() / spread[own]
         j += 1
-        if rest > max(EXACT, min(ROUNDED, blur)):
+        # Rounding may leave a rest of a quarter of the column's own spread at most.
+        if rest > max(EXACT, min(0.25, blur)):
             continue
         c = np.linalg.lstsq(R[: j - 1, : j - 1], R[: j - 1, j - 1], rcond=None)[0]
         relation = np.zeros(len(columns))
@@ -207,20 +177,19 @@ def _settle(relation: Floats, sought: _Sought, exact: bool) -> Floats | None:
     spread = sought.values.std(axis=0)
     relation = np.where(np.abs(relation) * spread < 1e-6 * spread.max(), 0.0, relation)
     terms = np.count_nonzero(relation)
-    if not exact or terms > MOST_TERMS or not _holds(relation, sought, exact=True):
+    if not exact or terms > 12 or not _holds(relation, sought, exact=True):
         return None
-    # A few levels that meet in a few ways follow from each other by chance.
+    # A few levels that meet in fewer than four ways per column follow from each other by chance.
     ways = len(np.unique(sought.values[:, relation != 0.0], axis=0))
-    return relation if ways >= WAYS_PER_TERM * terms else None
+    return relation if ways >= 4 * terms else None
 
 
 def _is_plain(relation: Floats) -> bool:
     """Whether all coefficients are 1 or -1, or one is that of the mean of the others."""
     c = relation[relation != 0.0]
     large = np.abs(c) > 1.0
-    return not large.any() or (
-        large.sum() == 1 and abs(c[large][0]) == len(c) - 1 and len({*c[~large]}) == 1
-    )
+    mean = [*np.abs(c[large])] == [len(c) - 1] and len({*c[~large]}) == 1
+    return mean or not large.any()
 
 
 def _is_gate(relation: Floats, sought: _Sought) -> bool:
@@ -241,7 +210,7 @@ def _holds(relation: Floats, sought: _Sought, *, exact: bool = False) -> bool:
     if off <= 1e-9 * max(size, 1.0):
         return True
     c, steps = relation[relation != 0.0], sought.steps[relation != 0.0]
-    per_cent = len({*c}) == 1 and abs(abs(middle) - WHOLE) <= 1.0
+    per_cent = len({*c}) == 1 and abs(abs(middle) - 100.0) <= 1.0
     if exact or not (per_cent or (steps < 1.0).any()):
         return False
     return off <= _blur(relation, sought)
@@ -285,8 +254,7 @@ def _describe(relation: Floats, chosen: int, sought: _Sought) -> LeftOut:
     if ones and not plus and total == 1.0 and _are_binary(relation, sought):
         return LeftOut(name, "one-hot", f"is set where none of {_terms(minus)} is, in every row")
     if ones and not plus:
-        reason = f"sums to {total:.4g} with {_terms(minus)}, in every row"
-        return LeftOut(name, "rest", reason)
+        return LeftOut(name, "rest", f"sums to {total:.4g} with {_terms(minus)}, in every row")
     if ones and through_zero and minus:
         return LeftOut(name, "difference", f"is {_terms(plus)} less {_terms(minus)}")
     if through_zero and not minus and np.ptp(sizes) < 1e-6 * sizes.max():

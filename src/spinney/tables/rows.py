@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats
 from spinney._core.choices import column_position
 from spinney._core.text import counted, per_cent
 from spinney.exceptions import InputError
@@ -30,16 +31,8 @@ from spinney.tables.columns import frame_of
 from spinney.tables.table import Table, decode
 from spinney.tables.table_file import TableFile
 
-Floats = NDArray[np.float64]
-
 PER_ROW, FEWEST, MOST = 10, 2_000, 40_000
 """Rows that each row is repeated to on average, and bounds on all of them."""
-BY_CHANCE = 0.05
-"""Repeats are counted only if fewer than so many are expected by chance."""
-REPEATED = 0.01
-"""Share of repeated rows that is worth a warning."""
-COUNTED_ONCE = 0.1
-"""Share of repeated rows from which on each distinct row counts once."""
 
 
 def split_column(X: Any, given: Any, what: str) -> tuple[Any, str, pd.Series[Any]]:
@@ -59,8 +52,7 @@ def split_column(X: Any, given: Any, what: str) -> tuple[Any, str, pd.Series[Any
     table, name, values
         The other columns, the name of the column, and a value for each row.
     """
-    is_read = isinstance(X, Table)
-    frame = decode(X) if is_read else frame_of(X)
+    frame = decode(X) if isinstance(X, Table) else frame_of(X)
     own = [str(name) for name in frame]
     if not isinstance(given, str | int | np.integer):
         values = given if isinstance(given, pd.Series) else pd.Series(list(given))
@@ -70,15 +62,15 @@ def split_column(X: Any, given: Any, what: str) -> tuple[Any, str, pd.Series[Any
                 f"rows; it has {len(values):,} entries."
             )
         name = what if values.name is None else str(values.name)
-        others = X if is_read or isinstance(X, TableFile) else frame
+        others = X if isinstance(X, Table | TableFile) else frame
         return others, name, values.reset_index(drop=True)
     known = [*own, *getattr(X, "aside", ())]
     name = known[column_position(given, known, what)]
     rest = [other for other in own if other != name]
     if isinstance(X, TableFile):
         return X.select(rest), name, X.column(name)
-    if is_read:
-        table: Table = X.take_columns([own.index(other) for other in rest])
+    if isinstance(X, Table):
+        table = X.take_columns([own.index(other) for other in rest])
         return replace(table, drawn=X.drawn, left_out=X.left_out), name, frame[name]
     return frame[rest], name, frame[name]
 
@@ -225,10 +217,14 @@ def count_copies_once(table: Table) -> Table:
 
 
 def _notice(table: Table, first: NDArray[np.intp]) -> Notice:
+    """Say how many rows repeat another.
+
+    One in a hundred is worth a warning; from one in ten on, each distinct row counts once.
+    """
     n = len(table)
     count = n - len(first)
-    level: Level = "warning" if count >= max(REPEATED * n, 1) else "note" if count else "ok"
-    once = table.units is None and count >= COUNTED_ONCE * n
+    level: Level = "warning" if count >= max(0.01 * n, 1) else "note" if count else "ok"
+    once = table.units is None and count >= 0.1 * n
     text = "No duplicate rows."
     if count:
         text = (
@@ -246,6 +242,8 @@ def _notice(table: Table, first: NDArray[np.intp]) -> Notice:
 def _distinct(table: Table) -> NDArray[np.intp] | None:
     """Return where each distinct row comes first; None where rows may agree by chance.
 
+    They may if more than 0.05 repeats are expected.
+
     Rows that have the most frequent value in most columns, such as rows of zeros, agree for other
     reasons than copying, and are all kept.
     """
@@ -258,6 +256,6 @@ def _distinct(table: Table) -> NDArray[np.intp] | None:
         chances.append(pairs / max(n * (n - 1.0), 1.0))
         most = int(np.argmax(counts))
         usual += (column == distinct[most]) & (counts[most] > 1)
-    if len(values) ** 2 / 2 * np.exp(0.5 * np.log(chances).sum()) > BY_CHANCE:
+    if len(values) ** 2 / 2 * np.exp(0.5 * np.log(chances).sum()) > 0.05:
         return None
     return np.union1d(first, np.flatnonzero(2 * usual > values.shape[1]))

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._core.arrays import Floats
 from spinney._core.text import counted, per_cent
 from spinney.tables.drawing import Drawn
 
-Floats = NDArray[np.float64]
 Kind = Literal["continuous", "ordinal", "binary", "nominal"]
 
 CONTINUOUS: Kind = "continuous"
@@ -24,12 +24,6 @@ NOMINAL: Kind = "nominal"
 KINDS: tuple[Kind, ...] = (CONTINUOUS, ORDINAL, BINARY, NOMINAL)
 EMPTY = "empty"
 """The first level of a tick box, which has a value in some rows and nothing in others."""
-MOST_NAMES = 5
-"""Columns of a kind that are named in a line."""
-MOST_SHOWN = 20
-"""Columns that a message names."""
-MOST_LEVELS = 6
-"""Levels that are shown of a column."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +86,7 @@ def left_out_words(left: Sequence[LeftOut]) -> tuple[str, str]:
         advice += " Write numbers alone, and nothing where there is none, to keep such a column."
     if codes - {"text", "units", "empty", "constant", "infinite"}:
         advice += " To keep a column that has two values or more, give its kind in kind={...}."
-    return reasons_of(left, MOST_SHOWN), advice
+    return reasons_of(left, 20), advice
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +237,7 @@ def part_of(table: Table, rows: NDArray[np.intp], where: str, drawn: Drawn | Non
     (LeftOut(name='sex', code='constant', reason="is constant in group 'A'"),)
     """
     kept: list[Column] = []
-    values: list[NDArray[np.float64]] = []
+    values: list[Floats] = []
     dropped: list[LeftOut] = []
     for column, found in zip(table.columns, table.values[rows].T, strict=True):
         there = ~np.isnan(found)
@@ -257,13 +251,12 @@ def part_of(table: Table, rows: NDArray[np.intp], where: str, drawn: Drawn | Non
             found[there] = codes
         kept.append(column)
         values.append(found)
-    stacked = np.column_stack(values) if values else np.empty((len(rows), 0))
     names_in = table.names_in or table.names
     places = {name: k for k, name in enumerate(names_in)}
     left_out = sorted((*table.left_out, *dropped), key=lambda column: places.get(column.name, -1))
     units = None if table.units is None else table.units[rows]
-    whole = np.ascontiguousarray(stacked)
-    return Table(whole, tuple(kept), tuple(left_out), names_in, drawn, units, table.weighted)
+    stacked = np.ascontiguousarray(np.reshape(values, (len(kept), len(rows))).T)
+    return Table(stacked, tuple(kept), tuple(left_out), names_in, drawn, units, table.weighted)
 
 
 def decode(table: Table) -> pd.DataFrame:
@@ -303,7 +296,7 @@ def summary(table: Table) -> pd.DataFrame:
             "name": list(table.names),
             "kind": list(table.kinds),
             "n_levels": table.n_levels,
-            "levels": [_list(column.levels, MOST_LEVELS) for column in table.columns],
+            "levels": [_list(column.levels, 6) for column in table.columns],
             "missing": np.isnan(table.values).sum(axis=0),
         }
     )
@@ -322,7 +315,7 @@ def describe_kinds(table: Table) -> str:
     for kind in KINDS:
         names = [column.name for column in table.columns if column.kind == kind]
         if names:
-            listed = "" if kind == CONTINUOUS else f" ({_list(names, MOST_NAMES)})"
+            listed = "" if kind == CONTINUOUS else f" ({_list(names, 5)})"
             parts.append(f"{len(names):,} {kind}{listed}")
     return f"{counted(len(table.columns), 'column')}: {', '.join(parts)}"
 
@@ -364,18 +357,19 @@ def show(value: Any) -> str:
     >>> show(2.0), show(0.5), show("a"), show(True)
     ('2', '0.5', 'a', 'True')
     """
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if whole else value)
 
 
-def _decode(column: Column, values: NDArray[np.float64]) -> Any:
+def _decode(column: Column, values: Floats) -> Any:
     if column.kind == CONTINUOUS:
         return values.copy()
     levels = column.levels
     missing = np.isnan(values)
     codes = np.where(missing, -1, values).astype(np.int64)
-    if column.kind == NOMINAL or not _sorted_numbers(levels):
+    numbers = all(isinstance(level, bool | int | float) for level in levels)
+    # Numbers in their own order need no categories.
+    if column.kind == NOMINAL or not numbers or any(a >= b for a, b in pairwise(levels)):
         dtype = pd.CategoricalDtype(list(levels), ordered=column.kind == ORDINAL)
         return pd.Categorical.from_codes(codes, dtype=dtype)
     if all(isinstance(level, bool) for level in levels):
@@ -385,13 +379,6 @@ def _decode(column: Column, values: NDArray[np.float64]) -> Any:
         whole = np.array([*levels, 0], dtype=np.int64)[codes]
         return pd.arrays.IntegerArray(whole, missing) if missing.any() else whole
     return look_up(levels, values)
-
-
-def _sorted_numbers(levels: tuple[Any, ...]) -> bool:
-    """Whether levels are numbers in their own order, so that they need no categories."""
-    if not all(isinstance(level, bool | int | float) for level in levels):
-        return False
-    return all(a < b for a, b in pairwise(levels))
 
 
 def _list(items: tuple[Any, ...] | list[str], most: int) -> str:

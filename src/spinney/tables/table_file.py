@@ -46,7 +46,7 @@ class TableFile:
     n_bytes: int = 0
 
     def __len__(self) -> int:
-        return self.n_rows
+        return len(self.frame)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -54,21 +54,10 @@ class TableFile:
         return tuple(map(str, self.frame))
 
     @property
-    def n_rows(self) -> int:
-        """Its rows."""
-        return len(self.frame)
-
-    @property
-    def row_names(self) -> str | None:
-        """What the column is called that names the rows, if it has a name."""
-        name = self.frame.index.name
-        return None if name is None else str(name)
-
-    @property
     def aside(self) -> tuple[str, ...]:
         """Columns of the file that are not in the table: the names of the rows, and `extra`."""
-        extra = [] if self.extra is None else map(str, self.extra.columns)
-        names = dict.fromkeys([self.row_names, *extra])
+        extra = () if self.extra is None else self.extra.columns
+        names = dict.fromkeys(map(str, (self.frame.index.name or "", *extra)))
         return tuple(name for name in names if name and name not in self.frame)
 
     def column(self, name: str) -> pd.Series[Any]:

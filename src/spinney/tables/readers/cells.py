@@ -20,44 +20,29 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.text import listed, quoted
+from spinney.tables.columns import EXACT
 from spinney.tables.readers.sources import columns_text
 
 SIGN = r"[+\-\u2212]?"
-EXPONENT = r"(?:[eE][+\-\u2212]?\d+)?"
 THOUSANDS = {"": "", ",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
 """Marks between thousands, as expressions."""
 MARKS = {",": "commas", ".": "dots", " ": "blanks", "'": "apostrophes"}
-FOUR_DIGITS = re.compile(r"\D?\d{4,}.*", re.DOTALL)
-"""A number of four digits without a mark, which rules out marks between thousands."""
 ERRORS = frozenset(
     ("#N/A", "#NA", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!")
 )
 """What spreadsheets write where a formula failed."""
-GAPS = frozenset(
-    (
-        *("", "NA", "N/A", "n/a", "na", "N.A.", "n.a.", "<NA>", "NaN", "nan", "NAN", "-nan"),
-        *("NULL", "null", "?", "."),
-    )
-)
+GAPS = {
+    *("", "NA", "N/A", "n/a", "na", "N.A.", "n.a.", "<NA>", "NaN", "nan", "NAN", "-nan"),
+    *("NULL", "null", "?", "."),
+}
 """Cells that stand for a missing value. "None" is not among them: it may be a category."""
-GAPS_AMONG_NUMBERS = frozenset(
-    (
-        *("-", "--", "---", "–", "—", "*", "None", "none", "missing"),
-        *("n.d.", "N.D.", "nd", "ND", "n.m.", "k.A.", "k. A."),
-    )
-)
+GAPS_AMONG_NUMBERS = {
+    *("-", "--", "---", "–", "—", "*", "None", "none", "missing"),
+    *("n.d.", "N.D.", "nd", "ND", "n.m.", "k.A.", "k. A."),
+}
 """Cells that stand for a missing value where all others are numbers."""
 TRUTHS = {"TRUE": True, "True": True, "true": True, "FALSE": False, "False": False, "false": False}
-EXACT = 2.0**53
-"""Whole numbers beyond which floats cannot tell all apart."""
-MIXED = 0.5
-"""Share of numbers from which text in a column is a stray among numbers."""
-LONGEST = 15
-"""Digits of a whole number that floats always tell from others."""
-MARKED = 20
-"""Cells with a decimal mark by which it is decided whether it is one."""
 
-Array = Any  # what pandas takes for a column
 Cells = Any  # a column: a sequence of text, a series of text with NaN for gaps, or a Survey
 
 
@@ -86,16 +71,12 @@ class Convention:
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """What a number looks like, sign included."""
-        point = re.escape(self.decimal)
-        grouped = ""
+        point, grouped = re.escape(self.decimal), ""
         if self.thousands:
             # A group never starts with 0: "0,125" is not a thousand.
             grouped = rf"[1-9]\d{{0,2}}(?:{THOUSANDS[self.thousands]}\d{{3}})+(?:{point}\d*)?|"
-        return re.compile(
-            rf"{SIGN}(?:{grouped}\d+(?:{point}\d*)?{EXPONENT}|{point}\d+{EXPONENT}"
-            r"|(?i:inf(?:inity)?))",
-            re.ASCII,
-        )
+        bare = rf"(?:\d+(?:{point}\d*)?|{point}\d+)(?:[eE]{SIGN}\d+)?"
+        return re.compile(rf"{SIGN}(?:{grouped}{bare}|(?i:inf(?:inity)?))", re.ASCII)
 
     def reads(self, cell: str) -> bool:
         """Whether a cell is a number in this convention."""
@@ -113,14 +94,8 @@ DECIMAL_COMMA = Convention(",")
 COMMA_THOUSANDS = Convention(".", ",")
 DOT_THOUSANDS = Convention(",", ".")
 CONVENTIONS = (
-    PLAIN,
-    DECIMAL_COMMA,
-    COMMA_THOUSANDS,
-    DOT_THOUSANDS,
-    Convention(".", " "),
-    Convention(",", " "),
-    Convention(".", "'"),
-    Convention(",", "'"),
+    *(PLAIN, DECIMAL_COMMA, COMMA_THOUSANDS, DOT_THOUSANDS),
+    *(Convention(decimal, thousands) for thousands in " '" for decimal in ".,"),
 )
 """All that are known; of those that read a column alike the first is taken."""
 AS_THOUSANDS = {PLAIN: DOT_THOUSANDS, DECIMAL_COMMA: COMMA_THOUSANDS}
@@ -212,7 +187,7 @@ def read_columns(
     *,
     separator: str = ",",
     decimal: str = "auto",
-) -> tuple[list[Array], tuple[str, ...]]:
+) -> tuple[list[Any], tuple[str, ...]]:
     """Read columns of text, each in the convention that its own cells and the others suggest.
 
     Parameters
@@ -255,51 +230,50 @@ def read_columns(
     return [_convert(survey) for survey in surveys], tuple(said)
 
 
-def usual_mark(cells: Iterable[str]) -> str:
-    """Return the decimal mark that most numbers have.
+def usual_convention(cells: Iterable[str]) -> Convention:
+    """Return the convention of most numbers, with a decimal dot or a decimal comma.
 
     Examples
     --------
-    >>> usual_mark(["1,5", "2", "word, and more"])
+    >>> usual_convention(["1,5", "2", "word, and more"]).decimal
     ','
     """
     marked = [cell.strip() for cell in cells if "," in cell or "." in cell]
     commas = sum(map(DECIMAL_COMMA.reads, marked))
-    return "," if commas > sum(map(PLAIN.reads, marked)) else "."
+    return DECIMAL_COMMA if commas > sum(map(PLAIN.reads, marked)) else PLAIN
 
 
-def needs_text(head: Sequence[str], mark: str) -> bool:
-    """Whether pandas may misread a column with these first cells, given the decimal mark.
+def needs_text(head: Sequence[str], usual: Convention) -> bool:
+    """Whether pandas may misread a column with these first cells in the usual convention.
 
     Its mark may stand between thousands, or its whole numbers are too long for floats.
     """
-    other = DOT_THOUSANDS if mark == "." else COMMA_THOUSANDS
-    marked = _marked(head, mark)
-    thousands = bool(marked) and all(_may_be_thousands(cell, other) for cell in marked)
-    return thousands or any(len(cell) > LONGEST and cell.strip().isdigit() for cell in head)
+    marked = _marked(head, usual)
+    thousands = marked and all(_may_be_thousands(cell, AS_THOUSANDS[usual]) for cell in marked)
+    # Floats tell whole numbers of up to 15 digits apart.
+    return bool(thousands) or any(len(cell) > 15 and cell.strip().isdigit() for cell in head)
 
 
-def as_parsed(column: pd.Series[Any], head: Sequence[str], mark: str) -> Cells:
-    """Take a column that pandas has read; `head` and `mark` as in :func:`needs_text`."""
+def as_parsed(column: pd.Series[Any], head: Sequence[str], usual: Convention) -> Cells:
+    """Take a column that pandas has read; `head` and `usual` as in :func:`needs_text`."""
     if pd.api.types.infer_dtype(column, skipna=True) == "boolean":
         return Survey(column.astype("boolean" if column.hasnans else "bool"), is_read=True)
     if column.dtype.kind not in "iuf":
         return column
-    values, own = column.to_numpy(), PLAIN if mark == "." else DECIMAL_COMMA
-    marked = _marked(head, mark)[:1]
+    values, marked = column.to_numpy(), _marked(head, usual)[:1]
     if marked:
-        return Survey(values, Counter(marked), own, is_read=True)
+        return Survey(values, Counter(marked), usual, is_read=True)
     return Survey(as_whole(values) if values.dtype.kind == "f" else values, is_read=True)
 
 
-def as_whole(values: NDArray[np.float64]) -> Array:
+def as_whole(values: NDArray[np.float64]) -> NDArray[Any]:
     """Return floats as whole numbers if they are all."""
     whole = (values == np.rint(values)).all() and np.abs(values).max(initial=0.0) < EXACT
     return values.astype(np.int64) if whole else values
 
 
-def _marked(head: Sequence[str], mark: str) -> list[str]:
-    return [cell.strip() for cell in head if mark in cell and not is_gap(cell)][:MARKED]
+def _marked(head: Sequence[str], usual: Convention) -> list[str]:
+    return [cell.strip() for cell in head if usual.decimal in cell and not is_gap(cell)][:20]
 
 
 def _survey(cells: Any) -> Survey:
@@ -333,7 +307,7 @@ def _find_numbers(survey: Survey) -> None:
         survey.gap_words = tuple(word for word in counts if word in GAPS_AMONG_NUMBERS)
         for word in survey.gap_words:
             del counts[word]
-    if most and most >= MIXED * counts.total():
+    if most and 2 * most >= counts.total():  # else numbers are strays among text
         survey.convention, survey.percent = best, percent
 
 
@@ -365,8 +339,11 @@ def _choose_conventions(surveys: Sequence[Survey], separator: str, decimal: str)
 
 
 def _may_be_thousands(cell: str, convention: Convention) -> bool:
-    """Whether a number may be one of `convention`, which has marks between thousands."""
-    return convention.reads(cell) and not FOUR_DIGITS.fullmatch(cell)
+    """Whether a number may be one of `convention`, which has marks between thousands.
+
+    Four digits without a mark rule that out.
+    """
+    return convention.reads(cell) and not re.match(r"\D?\d{4,}", cell)
 
 
 def _notes(survey: Survey) -> Iterator[tuple[str, str, str]]:
@@ -390,15 +367,14 @@ def _notes(survey: Survey) -> Iterator[tuple[str, str, str]]:
         yield what, f" ({quoted(example)} read as {read[example]})", survey.reason
 
 
-def _convert(survey: Survey) -> Array:
+def _convert(survey: Survey) -> Any:
     if survey.is_read:
         return survey.column
     counts = survey.counts
     if all(word in TRUTHS for word in counts):
         found = survey.column.map(TRUTHS)
-        return (
-            found.astype("boolean" if found.hasnans else "bool") if counts else found.astype(float)
-        )
+        truths = "boolean" if found.hasnans else "bool"
+        return found.astype(truths if counts else float)
     plain = survey.numbers()
     whole = len(plain) == len(counts) and all(s.lstrip("+-").isdigit() for s in plain.values())
     numbers = {word: int(text) if whole else float(text) for word, text in plain.items()}

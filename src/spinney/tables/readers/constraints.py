@@ -13,7 +13,6 @@ from spinney.exceptions import InputError
 from spinney.tables.readers.sources import decode, open_source
 
 SEPARATORS = "\t;, "
-HEADERS = (["source", "target"], ["from", "to"])
 Pair = tuple[str, str]
 
 
@@ -59,7 +58,8 @@ def read_constraints(path: str | Path, names: Sequence[str]) -> list[Pair]:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         cells = _cells(line.strip(), set(names))
-        header = first and [cell.lower() for cell in cells[:2]] in HEADERS
+        start = [cell.lower() for cell in cells[:2]]
+        header = first and start in (["source", "target"], ["from", "to"])
         first = False
         if header and not set(names).issuperset(cells):
             more = len(cells) > 2
@@ -71,13 +71,13 @@ def read_constraints(path: str | Path, names: Sequence[str]) -> list[Pair]:
                 f"{where} holds {count} ({quoted(line.strip())}), but a pair has two. {example}"
             )
         u, v = cells[:2]
-        wrong = [name for name in (u, v) if name not in names]
-        if wrong:
-            hint = did_you_mean(shortened(wrong[0]), names)
-            raise InputError(
-                f"{where} holds {quoted(wrong[0])}, which is not a column.{hint} Write names as in "
-                "the table."
-            )
+        for name in (u, v):
+            if name not in names:
+                hint = did_you_mean(shortened(name), names)
+                raise InputError(
+                    f"{where} holds {quoted(name)}, which is not a column.{hint} Write names as in "
+                    "the table."
+                )
         if u == v:
             raise InputError(f"{where} pairs '{u}' with itself. Name two columns.")
         pairs.setdefault(frozenset((u, v)), (u, v))
@@ -96,8 +96,7 @@ def _cells(line: str, known: set[str]) -> list[str]:
             found.pop()
         # Tables of spinney put an apostrophe before a name that a spreadsheet would run.
         found = [c[1:] if c not in known and c.startswith("'") else c for c in found]
-        if known.issuperset(found[:2]) and len(found) > 1:
-            return found
         if len(found) > 1:
             cuts.append(found)
-    return cuts[0] if cuts else [line]
+    cuts.append([line])
+    return next((found for found in cuts[:-1] if known.issuperset(found[:2])), cuts[0])

@@ -20,8 +20,6 @@ from spinney.tables.readers.grid import HEAD_ROWS, NO_TABLE, Row, end_of_data, f
 from spinney.tables.readers.sources import ZIP, Options, Source, library, reading
 from spinney.tables.table_file import TableFile
 
-FEWEST = 2
-"""Rows and columns that a sheet must have to hold a table."""
 FORMULA = re.compile(
     rb'<(?:\w+:)?c\b([^>]*?\br="([A-Z]+\d+)"[^>]*)>\s*<(?:\w+:)?f\b(.*?)</(?:\w+:)?c>', re.S
 )
@@ -40,7 +38,7 @@ def read(source: Source, options: Options) -> TableFile:
             asked = known[check_choice(str(options.sheet), known, f"sheet in {source.label}:")]
         for name in names if asked is None else [asked]:
             cells = _cells(book, name)
-            if (cells.notna().sum(axis=1) >= FEWEST).sum() >= FEWEST:
+            if (cells.notna().sum(axis=1) > 1).sum() > 1:  # a table has two rows and columns
                 break
         else:
             what = source.label if asked is None else f"Sheet {quoted(asked)} of {source.label}"

@@ -17,20 +17,12 @@ from spinney._core.text import listed, quoted
 from spinney.exceptions import InputError
 from spinney.tables.kinds import MOST_ORDINAL_VALUES
 from spinney.tables.readers.grid import clean_names, with_row_names
-from spinney.tables.readers.sources import (
-    SAVE,
-    Options,
-    Source,
-    columns_text,
-    library,
-    reading,
-)
+from spinney.tables.readers.sources import SAVE, Options, Source, columns_text, library, reading
 from spinney.tables.table import show
 from spinney.tables.table_file import TableFile
 
 MOST_CELLS = 200_000_000
 """Cells of the largest matrix of AnnData that is read: as numbers they take 1.6 GB."""
-Labels = Mapping[Any, str]
 
 
 def read_parquet(source: Source, options: Options) -> TableFile:
@@ -62,13 +54,10 @@ def read_anndata(source: Source, options: Options) -> TableFile:
 def take_anndata(adata: Any, layer: str | None) -> TableFile:
     """Take the matrix of an AnnData object in memory, or one of its layers."""
     source = Source("AnnData")
-    X = adata.X
-    if layer is not None:
-        X = adata.layers[check_choice(layer, list(adata.layers), "layer")]
+    layers = list(adata.layers)
+    X = adata.X if layer is None else adata.layers[check_choice(layer, layers, "layer")]
     if X is None:
-        raise InputError(
-            f"The AnnData object has no X. Name a layer: {listed(list(adata.layers))}."
-        )
+        raise InputError(f"The AnnData object has no X. Name a layer: {listed(layers)}.")
     return _matrix(X, adata.obs, adata.var.index, layer or "X", source)
 
 
@@ -92,8 +81,8 @@ def read_r(source: Source, options: Options) -> TableFile:
     """Read the data frame that `sheet` names, or the first of a file of R."""
     pyreadr = library("pyreadr", ".rds", "stats")
     with reading(source, "a file of R"), _on_disc(source, "rds") as path:
-        found = {str(name): table for name, table in pyreadr.read_r(str(path)).items()}
-    tables = {name: table for name, table in found.items() if table.shape[1] > 1}
+        found = pyreadr.read_r(str(path))
+    tables = {str(name): table for name, table in found.items() if table.shape[1] > 1}
     if not tables:
         raise InputError(
             f"{source.label} holds no data frame of two columns. Save one with saveRDS."
@@ -121,7 +110,7 @@ def _on_disc(source: Source, form: str) -> Iterator[Path]:
 
 
 def _with_labels(
-    frame: pd.DataFrame, labels: Mapping[str, Labels]
+    frame: pd.DataFrame, labels: Mapping[str, Mapping[Any, str]]
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Give values their labels, where most values have one, or there are few."""
     named: list[str] = []
@@ -132,14 +121,11 @@ def _with_labels(
         if len(present) > MOST_ORDINAL_VALUES and 2 * len(known) < len(present):
             codes += [f"{name}={show(value)} ({quoted(own[value])})" for value in known]
         elif known:
-            order = sorted(present)
-            texts = [own[value] if value in own else show(value) for value in order]
-            if len(set(texts)) < len(texts):  # one label for two codes
-                texts = [
-                    f"{text} ({show(value)})" for text, value in zip(texts, order, strict=True)
-                ]
-            dtype = pd.CategoricalDtype(texts, ordered=True)
-            frame[name] = frame[name].map(dict(zip(order, texts, strict=True))).astype(dtype)
+            texts = {value: own.get(value, show(value)) for value in sorted(present)}
+            if len({*texts.values()}) < len(texts):  # one label for two codes
+                texts = {value: f"{text} ({show(value)})" for value, text in texts.items()}
+            dtype = pd.CategoricalDtype(list(texts.values()), ordered=True)
+            frame[name] = frame[name].map(texts).astype(dtype)
             named.append(name)
     said = []
     if named:

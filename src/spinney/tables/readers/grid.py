@@ -23,26 +23,15 @@ from spinney.tables.readers.sources import Options, Source
 
 COMMENT = ("#", "%", "!")
 """What comment lines above a table start with; the last is that of GEO's series files."""
-MOST_ABOVE = 60
-"""Rows above a table among which its header is looked for."""
 NO_TABLE = "A table has a header and rows below it."
 HEAD_ROWS = 100
 """Rows by which it is decided what stands where."""
-LOOKED_AT = 300
-"""Rows that a supposed header is compared with."""
 COLUMNS_LOOKED_AT = 100
-"""Columns in which it is, spread evenly if there are more."""
-MOST_CHARACTERS = 200
-"""Characters of the longest name that is kept whole."""
-RISING = 5
-"""Numbers that must rise from left to right to count as names: by chance once in 120."""
+"""Columns in which a header is compared with what is below, spread evenly if there are more."""
 FEWEST = 3
 """Fewest consecutive numbers, or numbers below a unit, to decide by."""
-JOINERS = "\u200c\u200d"
-"""Invisible characters that join or part letters and emoji; others are dropped."""
 COUNTERS = frozenset(("", "#", "rows", "no", "no.", "nr", "nr.", "number"))
 """Names of columns that count rows."""
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class Row(NamedTuple):
@@ -68,8 +57,6 @@ class GridLayout:
         Those of the first rows that are data.
     said : list of str
         What was decided.
-    named : bool
-        Whether there is a header.
     """
 
     source: Source
@@ -77,7 +64,6 @@ class GridLayout:
     given: list[str]
     body: list[Row]
     said: list[str]
-    named: bool = True
 
 
 def find_layout(rows: Sequence[Row], source: Source, options: Options, place: str) -> GridLayout:
@@ -96,8 +82,8 @@ def find_layout(rows: Sequence[Row], source: Source, options: Options, place: st
     body = list(rows[start:])
     if not body:
         raise InputError(f"{source.label} is empty. {NO_TABLE}")
-    padded = place == "row"
-    widths = Counter(_span(row) if padded else len(row.cells) for row in body if _filled(row))
+    span = _span if place == "row" else lambda row: len(row.cells)
+    widths = Counter(span(row) for row in body if _filled(row))
     width = max(widths.items(), key=lambda item: (item[1], item[0]))[0]
     body = _without_titles(body, width, place, said)
     if max(width, len(body[0].cells)) == 1:
@@ -111,10 +97,9 @@ def find_layout(rows: Sequence[Row], source: Source, options: Options, place: st
         why = f'the first {place} is like those below it (otherwise: header="yes")'
         why = "as asked" if options.header == "no" else why
         said.append(f"no header, {why}; columns are called 'column 1', 'column 2' and so on")
-        return GridLayout(source, place, [""] * len(first.cells), body, said, named=False)
+        return GridLayout(source, place, [""] * len(first.cells), body, said)
     given = [""] * lacks + [cell.strip() for cell in first.cells]
-    filled = [cell for cell in first.cells if cell.strip()]
-    numbers = bool(filled) and 2 * sum(map(is_numeral, filled)) > len(filled)
+    numbers = 2 * sum(map(is_numeral, first.cells)) > _filled(first)
     otherwise = ', though most are numbers (otherwise: header="no")' if numbers else ""
     said.append(f"{place} {first.line} holds the names of the columns{otherwise}")
     width = len(given)
@@ -162,7 +147,7 @@ def to_frame(
         names, [columns[k] for k in kept], separator=separator, decimal=options.decimal
     )
     frame = pd.DataFrame(dict(zip(names, found, strict=True)), copy=False)
-    frame, role = with_row_names(frame, given[0], has_header=layout.named)
+    frame, role = with_row_names(frame, given[0], has_header=any(layout.given))
     return frame, (*said, *renamed, *role, *read)
 
 
@@ -193,14 +178,13 @@ def end_of_data(frame: pd.DataFrame, lines: NDArray[np.int64], layout: GridLayou
     """
     if frame.iloc[-1].notna().sum() > 1:
         return len(frame)
-    filled = frame.notna()
-    end = int(np.flatnonzero(filled.sum(axis=1) > 1).max(initial=0)) + 1
+    end = int(np.flatnonzero(frame.notna().sum(axis=1) > 1).max(initial=0)) + 1
     below = frame.iloc[end:].to_numpy(dtype=object)
-    cells = [next((cell for cell in row if not pd.isna(cell)), None) for row in below]
-    numbers = [k for k, cell in enumerate(cells, 1) if cell is not None and is_numeral(str(cell))]
-    end += max(numbers, default=0)
+    cells = [next((str(cell).strip() for cell in row if not pd.isna(cell)), "") for row in below]
+    n_numbers = max((k for k, cell in enumerate(cells, 1) if is_numeral(cell)), default=0)
+    end += n_numbers
     if end < len(frame):
-        notes = [str(cell).strip() for cell in cells[max(numbers, default=0) :] if cell is not None]
+        notes = [cell for cell in cells[n_numbers:] if cell]
         text = f" ({quoted(notes[0])})" if notes else ""
         where = lines_text(lines[end:].tolist(), layout.place)
         layout.said.append(f"{where} left out, as there is no data{text}")
@@ -226,16 +210,13 @@ def _without_titles(rows: list[Row], width: int, place: str, said: list[str]) ->
     start = 0
     while start < len(rows) - 1 and _is_title(rows[start], width):
         start += 1
-    # Instruments write names and values above a table; what follows must look like a header.
-    for k in range(start, min(len(rows) - 1, start + MOST_ABOVE)):
+    # Instruments write names and values above a table, in sixty rows at most; what follows must
+    # look like a header.
+    for k in range(start, min(len(rows) - 1, start + 60)):
         first, below = rows[k], rows[k + 1 :]
-        if place == "row":
-            may_be = 2 * _filled(first) > width
-        else:
-            may_be = len(first.cells) == width or (
-                _lacks_a_name(first, below) and not _is_clear_header(below)
-            )
-        if may_be:
+        fits = 2 * _filled(first) > width if place == "row" else len(first.cells) == width
+        lacks = place != "row" and _lacks_a_name(first, below) and not _is_clear_header(below)
+        if fits or lacks:
             start = k if k > start and _is_clear_header(rows[k:]) else start
             break
     if start:
@@ -249,11 +230,9 @@ def _without_titles(rows: list[Row], width: int, place: str, said: list[str]) ->
 def _is_title(row: Row, width: int) -> bool:
     if width < 2 or _filled(row) > 1:
         return False
-    where = _span(row) - 1
-    if where < 0:
-        return True
+    last = _span(row)
     # With two columns, an empty cell and a name are a header.
-    return not is_numeral(row.cells[where]) and (where == 0 or width > 2)
+    return not last or (not is_numeral(row.cells[last - 1]) and (last == 1 or width > 2))
 
 
 def _is_clear_header(rows: Sequence[Row]) -> bool:
@@ -304,8 +283,7 @@ def is_header(
     >>> is_header(["1990", "1991"], [["1.2", "2"], ["1.7", "4"]])
     True
     """
-    rows = rows[:LOOKED_AT]
-    corner = bool(first and rows) and not first[0].strip()
+    corner = first and rows and not first[0].strip()
     if corner and not clearly and all(row and row[0].strip() for row in rows):
         return True  # nothing above the names of the rows
     text_above_numbers, new = 0, 0
@@ -345,7 +323,7 @@ def is_units(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """
     words = 0
     for k in range(0, len(first), 1 + len(first) // COLUMNS_LOOKED_AT):
-        below = [row[k] for row in rows[:LOOKED_AT] if not is_gap(row[k])]
+        below = [row[k] for row in rows if not is_gap(row[k])]
         if len(below) < FEWEST or not all(is_numeral(cell) for cell in below):
             continue
         cell = first[k].strip()
@@ -356,11 +334,10 @@ def is_units(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _are_names(numbers: list[tuple[float, list[float]]]) -> bool:
-    count = len(numbers)
     far = sum(_is_far(own, below) for own, below in numbers)
-    if count >= 2 and 2 * far > count:
+    if len(numbers) >= 2 and 2 * far > len(numbers):
         return True
-    if count < FEWEST or not _rises([own for own, _ in numbers]):
+    if len(numbers) < FEWEST or not _rises([own for own, _ in numbers]):
         return False
     depth = min(len(below) for _, below in numbers)
     rising = sum(_rises([below[k] for _, below in numbers]) for k in range(depth))
@@ -375,9 +352,9 @@ def _is_far(own: float, below: list[float]) -> bool:
 
 
 def _rises(values: Sequence[float]) -> bool:
-    """Whether numbers rise, if they are many, or count."""
+    """Whether numbers rise, if they are five or more (by chance once in 120), or count."""
     steps = np.diff(values)
-    return bool((steps > 0).all() if len(values) >= RISING else (steps == 1).all())
+    return bool((steps > 0).all() if len(values) >= 5 else (steps == 1).all())
 
 
 def clean_names(
@@ -408,10 +385,17 @@ def clean_names(
     ["names that occur more than once are numbered: 'a (2)'"]
     """
     plain = [
-        shorten_end(_printable(str(name)), MOST_CHARACTERS) or f"column {position}"
+        shorten_end(_printable(str(name)), 200) or f"column {position}"
         for position, name in zip(positions or count(1), names, strict=False)
     ]
-    unique = _make_unique(plain)
+    taken, seen, unique = set(plain), Counter[str](), list[str]()
+    for name in plain:
+        seen[name] += 1
+        new, number = name, seen[name]
+        while seen[name] > 1 and (new := f"{name} ({number})") in taken:
+            number += 1
+        taken.add(new)
+        unique.append(new)
     again = [quoted(new) for new, name in zip(unique, plain, strict=True) if new != name]
     said = f"names that occur more than once are numbered: {listed(again, most=4)}"
     return unique, [said] if again else []
@@ -442,15 +426,16 @@ def with_row_names(
     """
     first: pd.Series[Any] = frame.iloc[:, 0]
     unnamed = has_header and not name
-    complete = bool(first.notna().all())
+    complete = first.notna().all()
     unique = complete and first.is_unique
     whole = complete and pd.api.types.is_integer_dtype(first.dtype)
     counts = whole and _counts_rows(first)
     if whole:
         counter = counts and name.strip().casefold() in COUNTERS
-        taken = counter or (unique and (unnamed or bool(IDENTIFIER.fullmatch(name.strip()))))
+        taken = counter or (unique and (unnamed or IDENTIFIER.fullmatch(name.strip())))
     else:
-        taken = (unique or (unnamed and bool(first.notna().any()))) and _is_text(first)
+        text = pd.api.types.infer_dtype(first, skipna=True) in ("string", "empty")
+        taken = text and (unique or (unnamed and first.notna().any()))
         taken = taken and not (name and _are_dates(first))
     if not taken:
         return frame, ()
@@ -462,14 +447,6 @@ def with_row_names(
     index = pd.Index(first.tolist(), name=first.name if name else None)
     said = f"{which} taken for row names{why}{keep}"
     return frame.iloc[:, 1:].set_axis(index, axis=0), (said,)
-
-
-def _is_text(column: pd.Series[Any]) -> bool:
-    """Whether a column holds nothing but text."""
-    dtype = column.dtype
-    if pd.api.types.is_numeric_dtype(dtype) or isinstance(dtype, pd.CategoricalDtype):
-        return False
-    return pd.api.types.infer_dtype(column, skipna=True) in ("string", "empty")
 
 
 def _are_dates(column: pd.Series[Any]) -> bool:
@@ -485,19 +462,7 @@ def _counts_rows(column: pd.Series[Any]) -> bool:
 def _printable(name: str) -> str:
     """Write a name on one line, without characters that cannot be seen."""
     if not name.isprintable():
-        seen = (c for c in name if c in JOINERS or unicodedata.category(c) != "Cf")
-        name = plain_line(CONTROL.sub(" ", "".join(seen)))
+        # Two invisible characters join or part letters and emoji; others are dropped.
+        seen = (c for c in name if c in "\u200c\u200d" or unicodedata.category(c) != "Cf")
+        name = plain_line(re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", "".join(seen)))
     return name.strip()
-
-
-def _make_unique(names: list[str]) -> list[str]:
-    """Give names that come again a number."""
-    taken, seen, unique = set(names), Counter[str](), []
-    for name in names:
-        seen[name] += 1
-        new, number = name, seen[name]
-        while seen[name] > 1 and (new := f"{name} ({number})") in taken:
-            number += 1
-        taken.add(new)
-        unique.append(new)
-    return unique

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -149,19 +149,15 @@ def open_anndata(adata: Any, layer: str | None = None, na: Any = ()) -> TableFil
 
 def _named(file: TableFile, source: Source, na: Sequence[Any]) -> TableFile:
     """Take missing values out of a table, and note where it comes from."""
-    frame, said = file.frame, (*source.decisions, *file.decisions)
+    frame, said = file.frame, [*source.decisions, *file.decisions]
     if na:
         frame, counts, where = without_values(frame, na)
-        said = (*said, _missing_text(counts, where))
+        told = [
+            f"{quoted(value)} {'once' if n == 1 else f'{n:,} times' if n else '(not in the table)'}"
+            for value, n in counts.items()
+        ]
+        columns = f", in {columns_text(where)}" if where else ""
+        said.append(f"taken as missing: {listed(told, most=4)}{columns}")
     checksum = hashlib.sha256(source.raw).hexdigest()
     file = replace(file, name=source.name, checksum=checksum, n_bytes=len(source.raw))
-    return replace(file, frame=frame, decisions=said)
-
-
-def _missing_text(counts: Mapping[str, int], where: Sequence[str]) -> str:
-    """Say how often the codes for missing values were there."""
-    told = [
-        f"{quoted(value)} {'once' if n == 1 else f'{n:,} times' if n else '(not in the table)'}"
-        for value, n in counts.items()
-    ]
-    return f"taken as missing: {listed(told, most=4)}{f', in {columns_text(where)}' * bool(where)}"
+    return replace(file, frame=frame, decisions=tuple(said))

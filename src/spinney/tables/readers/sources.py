@@ -28,18 +28,9 @@ PACKERS: dict[bytes, tuple[str, Any]] = {
 }
 """How packed files start, and what packed them."""
 ZIP = b"PK\x03\x04"
-DOCUMENTS = (b"[Content_Types].xml", b"mimetype")
-"""Files in zip archives that are spreadsheets and other documents, and no packed tables."""
 SAVE = "Save the table as CSV in UTF-8."
-PAGES = (b"<!doctype html", b"<html", b"<?xml", b"<table")
 OTHER_SCRIPTS = ("cp1251", "cp1253", "cp1255", "cp1256", "cp932", "cp949", "gb18030", "big5")
 """Encodings that are told from Windows-1252: of Cyrillic, Greek, Hebrew, Arabic, East Asia."""
-FEWEST_LETTERS = 12
-"""Bytes beyond ASCII below which a file is in Windows-1252."""
-LOOKED_AT = 2**16
-"""Bytes by which an encoding is found."""
-CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-"""Bytes that text hardly ever holds."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +87,8 @@ def open_source(path: str | Path) -> Source:
     source = _unpack(Source(source.name, raw, raw))
     start = source.data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     ends = source.data[-200:].rstrip().endswith((b"}", b"]"))
-    if start.startswith(PAGES) or (start.startswith((b"{", b"[")) and ends):
+    page = start.startswith((b"<!doctype html", b"<html", b"<?xml", b"<table"))
+    if page or (start.startswith((b"{", b"[")) and ends):
         raise InputError(f"{source.label} is a web page, XML or JSON. {SAVE}")
     return source
 
@@ -121,7 +113,8 @@ def _unpack(source: Source) -> Source:
             if data.startswith(start):
                 said = f"unpacked with {packer}"
                 return replace(source, data=module.decompress(data), decisions=(said,))
-        if not data.startswith(ZIP) or any(part in data for part in DOCUMENTS):
+        # Spreadsheets and other documents are zip archives with such a file in them.
+        if not data.startswith(ZIP) or b"[Content_Types].xml" in data or b"mimetype" in data:
             return source
         with zipfile.ZipFile(BytesIO(data)) as archive:
             files = [name for name in archive.namelist() if not name.endswith("/")]
@@ -152,50 +145,45 @@ def decode(source: Source) -> tuple[str, tuple[str, ...]]:
     ('café', "read as Windows-1252 (Latin-1), as it is not UTF-8 (first: 'é' on line 1)")
     """
     data = source.data
-    codec = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
-    said: tuple[str, ...] = ("read as UTF-16",) if codec == "utf-16" else ()
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    said: tuple[str, ...] = ("read as UTF-16",) if wide else ()
     try:
-        text = data.decode(codec)
+        text = data.decode("utf-16" if wide else "utf-8-sig")
     except UnicodeDecodeError as error:
-        first = error.start
-        marked = codec == "utf-16" or data.startswith(codecs.BOM_UTF8)
-        other = None if marked else _other_codec(data)
+        first, line = error.start, data.count(b"\n", 0, error.start) + 1
+        other = None if wide or data.startswith(codecs.BOM_UTF8) else _other_codec(data)
         if other is None:
-            raise _not_text(source, data[:first]) from None
+            raise _not_text(source, line) from None
         text = data.decode(other)
         name = "Windows-1252 (Latin-1)" if other == "cp1252" else other
         letter = data[first : first + 4].decode(other, "ignore")[:1]
-        where = f"first: '{letter}' on line {_line(data[:first])}"
-        said = (f"read as {name}, as it is not UTF-8 ({where})",)
+        said = (f"read as {name}, as it is not UTF-8 (first: '{letter}' on line {line})",)
     if "\0" in text:
-        raise _not_text(source, text.partition("\0")[0].encode())
+        raise _not_text(source, text.count("\n", 0, text.index("\0")) + 1)
     return text, said
 
 
 def _other_codec(data: bytes) -> str | None:
     """Find the encoding of text that is not UTF-8; None if it is not text."""
     codec = "cp1252"
-    if len(data) - len(data.translate(None, bytes(range(128, 256)))) >= FEWEST_LETTERS:
+    # A few letters do not tell other scripts from Windows-1252.
+    if len(data) - len(data.translate(None, bytes(range(128, 256)))) >= 12:
         from charset_normalizer import from_bytes
 
-        start = data[: data.rfind(b"\n", 0, LOOKED_AT) + 1 or LOOKED_AT]
+        start = data[: 2**16]  # up to the end of a line, lest a letter is cut
+        start = start[: start.rfind(b"\n") + 1 or None]
         best = from_bytes(start, cp_isolation=[codec, *OTHER_SCRIPTS]).best()
         codec = codec if best is None else best.encoding
     try:
         data.decode(codec)
     except UnicodeDecodeError:
         return None
-    # Any byte has a meaning in such encodings, so it takes a second sign.
-    return None if CONTROL.search(data) else codec
+    # Any byte has a meaning in such encodings, so it takes a second sign: control characters.
+    return None if re.search(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]", data) else codec
 
 
-def _line(before: bytes) -> int:
-    """Return the number of the line after some text."""
-    return before.count(b"\n") + 1
-
-
-def _not_text(source: Source, before: bytes) -> InputError:
-    where = f"it is not on line {_line(before)}"
+def _not_text(source: Source, line: int) -> InputError:
+    where = f"it is not on line {line}"
     return InputError(f"{source.label} is not text in UTF-8 or UTF-16 ({where}). {SAVE}")
 
 

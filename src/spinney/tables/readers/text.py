@@ -10,6 +10,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from io import BytesIO
 from itertools import chain, islice
 from typing import Any
@@ -27,7 +28,7 @@ from spinney.tables.readers.cells import (
     is_gap,
     is_numeral,
     needs_text,
-    usual_mark,
+    usual_convention,
 )
 from spinney.tables.readers.grid import (
     COMMENT,
@@ -46,20 +47,15 @@ from spinney.tables.table_file import TableFile
 SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "blanks"}
 """The first wins ties."""
 FORMATS = {"\t": "tsv", ",": "csv", ";": "csv"}
-SNIFFED_ROWS, SNIFFED_CELLS, SNIFFED = 100, 2000, 2**20
-"""Rows, cells and characters that are examined to find the separator."""
-MARKED = 10_000
-"""Cells in which the decimal mark is looked for."""
 END = "\ufdd0"
 """A character that no text holds."""
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
-QUOTED = re.compile(rb'"[^"]*"')
 ABOVE = re.compile(
     r'("?sep=(?P<separator>.)"?[^\S\n]*\n)?([^\S\n]*[#%!][^\n]*(\n|\Z)|[^\S\n]*\n)*', re.IGNORECASE
 )
 """A line that tells spreadsheets the separator, comments and blank lines."""
-# Before 3.1 numbers may be off by their last bit without it; from then on it is deprecated.
 OLD = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
+# Without it numbers may be off by their last bit; from pandas 3.1 on it is deprecated.
 PRECISION: dict[str, Any] = {"float_precision": "round_trip"} if OLD else {}
 
 
@@ -97,7 +93,7 @@ def find_separator(text: str, start: int = 0) -> str:
     >>> find_separator("a  b\n1   2\n")
     ' '
     """
-    lines = text[start : start + SNIFFED].split("\n")
+    lines = text[start : start + 2**20].split("\n")
     merits = {separator: _merit(lines, separator) for separator in SEPARATORS}
     # Words have blanks between them, and some write thousands so: a table with blanks has numbers,
     # and no tabs.
@@ -108,19 +104,17 @@ def find_separator(text: str, start: int = 0) -> str:
 
 def _merit(lines: list[str], separator: str) -> tuple[float, float]:
     rows: list[list[str]] = []
-    try:
+    with suppress(csv.Error):  # said when all of it is read
         for row in _reader(lines, separator):
             if any(cell.strip() for cell in row):
                 rows.append(row[:-1] if separator == " " and not row[-1] else row)
-            if len(rows) == SNIFFED_ROWS:
+            if len(rows) == HEAD_ROWS:
                 break
-    except csv.Error:
-        pass  # said when all of it is read
     widths = Counter(map(len, rows))
     width, count = max(widths.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
     if width == 1:
         return (0.0, 0.0)
-    cells = [cell for row in rows[1:] for cell in row][:SNIFFED_CELLS] or rows[0]
+    cells = [cell for row in rows[1:] for cell in row][:2000] or rows[0]
     known = sum(is_numeral(cell) or is_gap(cell) for cell in cells)
     # R writes one name fewer than there are cells below; that is no misfit.
     fitting = count + (len(rows) > 1 and len(rows[0]) == width - 1 and width > 2)
@@ -174,11 +168,22 @@ def _read_body(
     start = next(islice(LINE.finditer(text), first - 1, None)).start()
     data = text[start:].encode()
     head = [row.cells for row in body if len(row.cells) >= width]
-    mark = usual_mark(islice((cell for row in body for cell in row.cells), MARKED))
-    unclear = [k for k in range(width) if needs_text([row[k] for row in head], mark)]
+    usual = usual_convention(islice((cell for row in body for cell in row.cells), 10_000))
+    unclear = [k for k in range(width) if needs_text([row[k] for row in head], usual)]
     frame, problem = pd.DataFrame(), "rows differ"
     try:
-        frame = _read_csv(data, separator, mark, dict.fromkeys(unclear, str))
+        frame = pd.read_csv(
+            BytesIO(data),
+            sep=r"\s+" if separator == " " else separator,
+            decimal=usual.decimal,
+            header=None,
+            dtype=dict.fromkeys(unclear, str),
+            skipinitialspace=True,
+            na_values=list(GAPS),
+            keep_default_na=False,
+            low_memory=False,  # a column is all numbers, or all text
+            **PRECISION,
+        )
     except (ValueError, OverflowError) as error:
         problem = cause(error)
     n, n_cells = frame.shape
@@ -194,7 +199,7 @@ def _read_body(
         raise _other_width(layout, int(lines[np.argmax(beyond)]), n_cells)
     if n_cells > width:
         layout.said.append("separators at the end of lines left out")
-    return [as_parsed(frame[k], [row[k] for row in head], mark) for k in range(width)], lines
+    return [as_parsed(frame[k], [row[k] for row in head], usual) for k in range(width)], lines
 
 
 def _check_widths(rows: Iterable[Row], layout: GridLayout, n_cells: int) -> NDArray[np.int64]:
@@ -217,25 +222,9 @@ def _other_width(layout: GridLayout, line: int, n_cells: int) -> InputError:
     )
 
 
-def _read_csv(data: bytes, separator: str, decimal: str, types: dict[int, type]) -> pd.DataFrame:
-    return pd.read_csv(
-        BytesIO(data),
-        sep=r"\s+" if separator == " " else separator,
-        decimal=decimal,
-        header=None,
-        dtype=types,
-        skipinitialspace=True,
-        na_values=list(GAPS),
-        keep_default_na=False,
-        low_memory=False,  # a column is all numbers, or all text
-        **PRECISION,
-    )
-
-
 def _is_regular(data: bytes, separator: str, n: int, n_cells: int) -> bool:
     """Whether each of n lines has so many cells: pandas completes short rows."""
     n_lines = data.count(b"\n") + (not data.endswith(b"\n"))
-    if separator == " " or n_lines != n:
-        return False
-    bare = QUOTED.sub(b"", data) if b'"' in data else data
-    return bare.count(separator.encode()) == n * (n_cells - 1)
+    bare = re.sub(rb'"[^"]*"', b"", data) if b'"' in data else data
+    fits = bare.count(separator.encode()) == n * (n_cells - 1)
+    return separator != " " and n_lines == n and fits
