@@ -481,7 +481,7 @@ def _read_words(words: Objects, counts: NDArray[np.intp], name: str) -> RawColum
         for word in present
     )
     if whole:
-        _check_integers_fit(pd.Series([int(word) for word in present]), floats, name)
+        _check_integers_fit(pd.Series([int(word) for word in present], dtype=object), floats, name)
     return RawColumn(name, "numbers", floats, whole=whole)
 
 
