@@ -12,7 +12,7 @@ from spinney._core.pairs import to_pairs
 from spinney.exceptions import InputError
 from spinney.graph.export import write_edges
 from spinney.models.baselines import ChowLiu, Stars
-from tests.graph.cases import plain_judge_path
+from tests.graph.cases import chains, plain_judge_path
 from tests.models.cases import PAIRS
 
 QUICK = {
@@ -33,6 +33,7 @@ FAILS = {  # parameters that are refused after the table was read
     "SharedForest": {"potentials": np.nan},
     "ChowLiu": {"potentials": np.nan},
     "StabilitySelection": {"random_state": -1},
+    "GraphicalLasso": {"penalties": [0.1, 0.2]},
     "GraphLearner": {"required": [("a", "nobody")]},
 }
 SHARES = {
@@ -57,13 +58,7 @@ def make(name):
 
 @pytest.fixture(scope="module")
 def table():
-    """Two chains; b falls as a rises, e rises with d."""
-    rng = np.random.default_rng(5)
-    X = rng.normal(size=(150, 6))
-    X[:, 1] -= 1.5 * X[:, 0]
-    X[:, 2] += X[:, 1]
-    X[:, 4] += 1.5 * X[:, 3]
-    return pd.DataFrame(X, columns=["a", "b", "c", "d", "e", "lonely"])
+    return chains()
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +76,14 @@ def fitted(table):
 def test_a_learned_graph_has_the_same_parts_everywhere(fitted, table, name):
     model = fitted[name]
     graph, A = model.graph_, model.adjacency_
+    assert A.dtype == bool
+    assert not A.diagonal().any()
+    np.testing.assert_array_equal(model.edge_weights_ != 0, A)
+    for name in ("adjacency_", "edge_weights_", "edge_signs_"):
+        if hasattr(model, name):
+            np.testing.assert_array_equal(getattr(model, name), getattr(model, name).T)
+    if hasattr(model, "edge_signs_"):
+        np.testing.assert_array_equal(model.edge_signs_ != 0, A)
     assert model.node_names_ == tuple(table.columns)
     assert list(graph) == list(table.columns)
     np.testing.assert_array_equal(nx.to_numpy_array(graph, weight=None) > 0, A)

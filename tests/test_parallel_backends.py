@@ -9,33 +9,11 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from spinney import (
-    EnsembleOfTrees,
-    ExactForests,
-    ForestsCuts,
-    ForestsLambda,
-    GraphLearner,
-    PairCopulas,
-    RootedForests,
-    SharedForest,
-    StabilitySelection,
-)
-from spinney.models.baselines import ChowLiu, GraphicalLasso, NeighbourhoodSelection
+from spinney import PairCopulas
+from tests.test_one_meaning import NAMES, make
 
-PAIRS = PairCopulas(families=["gaussian"], criterion="bic")
-ESTIMATORS = {
-    "EnsembleOfTrees": EnsembleOfTrees(PAIRS),
-    "ExactForests": ExactForests(potentials=PAIRS),
-    "ForestsCuts": ForestsCuts(2, potentials=PAIRS, max_renewals=1, max_iter=50),
-    "ForestsLambda": ForestsLambda([0.1, 0.02], potentials=PAIRS, max_iter=20),
-    "RootedForests": RootedForests(potentials=PAIRS),
-    "SharedForest": SharedForest(potentials=PAIRS),
-    "GraphLearner": GraphLearner(),
-    "StabilitySelection": StabilitySelection(ChowLiu(), n_splits=2, random_state=0),
-    "PairCopulas": PairCopulas(),
-    "GraphicalLasso": GraphicalLasso(n_penalties=4),
-    "NeighbourhoodSelection": NeighbourhoodSelection(n_penalties=4),
-}
+MADE = {name: make(name) for name in NAMES} | {"PairCopulas": PairCopulas()}
+ESTIMATORS = {name: model for name, model in MADE.items() if hasattr(model, "n_jobs")}
 LOKY = pytest.param("loky", marks=pytest.mark.slow)  # its processes take seconds to start
 BACKENDS = [LOKY, "threading", "multiprocessing", "dask"]
 
@@ -72,7 +50,8 @@ def backend(name):
 
 def numbers(fitted):
     """What was learned: a graph, or the fits of pairs."""
-    names = ("adjacency_", "edge_weights_", "edge_probabilities_", "parameters_", "log_likelihood_")
+    names = ("adjacency_", "edge_weights_", "edge_probabilities_", "edge_frequencies_")
+    names += ("simultaneous_frequencies_", "parameters_", "log_likelihood_")
     found = {name: getattr(fitted, name) for name in names if hasattr(fitted, name)}
     assert found
     return found

@@ -1,10 +1,8 @@
 """The peers on the cells: stored once, resumed, and read back by the runner of the figures."""
 
 import lzma
-import os
 
 import numpy as np
-import pytest
 from benchmarks.accuracy.cells import CELLS, REPORTING
 from benchmarks.accuracy.runner import evaluate
 from benchmarks.peers import cells
@@ -13,17 +11,6 @@ from benchmarks.peers.stored import read_cell, stored_record
 
 from reproduce.judging import fingerprint
 from reproduce.runner import Task
-from tests.benchmarks.test_peers import STAND_IN
-
-
-@pytest.fixture
-def rscript(tmp_path, monkeypatch):
-    script = tmp_path / "bin" / "Rscript"
-    script.parent.mkdir()
-    script.write_text(STAND_IN)
-    script.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{script.parent}{os.pathsep}{os.environ['PATH']}")
-    return script
 
 
 def ask(folder, repetitions):
@@ -31,7 +18,8 @@ def ask(folder, repetitions):
     return cells.main([*words, "--repetitions", str(repetitions)])
 
 
-def test_stored_and_resumed(rscript, tmp_path, capsys):
+def test_stored_and_resumed(stand_in, tmp_path, capsys):
+    stand_in()
     folder = tmp_path / "peers"
     assert ask(folder, 1) == 0
     assert "1 tables run" in capsys.readouterr().out
@@ -57,7 +45,8 @@ def test_stored_and_resumed(rscript, tmp_path, capsys):
     assert results[1]["calibration_error"] is not None
 
 
-def test_a_changed_simulator_is_run_again(rscript, tmp_path):
+def test_a_changed_simulator_is_run_again(stand_in, tmp_path):
+    stand_in()
     folder = tmp_path / "peers"
     assert ask(folder, 1) == 0
     path = folder / "grid-50.json.xz"

@@ -4,9 +4,7 @@ A stand-in for Rscript answers in the files that the real one would write; where
 are installed, the real ones run too.
 """
 
-import os
 import subprocess
-import sys
 from functools import cache
 
 import numpy as np
@@ -15,41 +13,9 @@ from benchmarks.peers import PEERS, Job, PeerError, has_r, read_results, run_job
 
 from tests.models.baselines.cases import chain
 
-STAND_IN = f"""#!{sys.executable}
-import csv, pathlib, sys
-folder = pathlib.Path(sys.argv[3])
-with open(folder / "jobs.csv", newline="") as file:
-    jobs = list(csv.DictReader(file))
-for job in jobs:
-    rows = (folder / job["table"]).read_text().split()
-    d = len(rows[0].split(","))
-    edge = lambda i, j: int(abs(i - j) == 1)
-    for kind, scale in (("adjacency", 1), ("ranking", 0.25)):
-        text = "\\n".join(
-            ",".join(str(scale * edge(i, j)) for j in range(d)) for i in range(d)
-        )
-        (folder / (job["job"] + "-" + kind + ".csv")).write_text(text + "\\n")
-    with open(folder / "done.csv", "a") as file:
-        file.write(job["job"] + ",1.5," + ("NA" if job["package"] == "BDgraph" else "0.2") + "\\n")
-(folder / "versions.csv").write_text(
-    '"name","version"\\n"R","9.9"\\n"huge","8.8"\\n"BDgraph","7.7"\\n'
-)
-"""
-
-
-@pytest.fixture
-def stand_in(tmp_path, monkeypatch):
-    def install(code):
-        script = tmp_path / "Rscript"
-        script.write_text(code)
-        script.chmod(0o755)
-        monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-
-    return install
-
 
 def test_results_come_back_and_keep_on_disc(stand_in, tmp_path, rng):
-    stand_in(STAND_IN)
+    stand_in()
     X, Y = rng.normal(size=(20, 4)), rng.normal(size=(20, 3))
     jobs = [
         Job("a", X, "huge-glasso-stars", seed=1),
@@ -93,7 +59,7 @@ def test_patience_ends(stand_in, rng):
 
 
 def test_unknown_peers_are_refused(stand_in, rng):
-    stand_in(STAND_IN)
+    stand_in()
     with pytest.raises(PeerError, match="no peer 'pcalg'; there are huge-glasso-stars"):
         run_jobs([Job("a", rng.normal(size=(9, 2)), "pcalg", seed=1)])
 

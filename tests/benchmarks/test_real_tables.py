@@ -16,7 +16,7 @@ from benchmarks.peers.stored import read_cell
 from reproduce.judging import fingerprint
 from reproduce.runner import Task
 from spinney.simulate import Simulated
-from tests.benchmarks.test_peers import STAND_IN
+from tests.benchmarks.conftest import STAND_IN
 
 SEED = TUNING[3]
 
@@ -125,8 +125,7 @@ def test_gaps_are_filled_by_what_is_usual():
     assert filled["level"].tolist() == [4, 4, 3, 2]
     assert filled["class"].tolist() == ["b", "b", "b", "a"]
     np.testing.assert_array_equal(
-        codes(frame),
-        [[1, 4, 1, 1], [np.nan, 4, np.nan, 2], [5, np.nan, 1, 3], [0, 2, 0, 4]],
+        codes(frame), [[1, 4, 1, 1], [np.nan, 4, np.nan, 2], [5, np.nan, 1, 3], [0, 2, 0, 4]]
     )
 
 
@@ -161,15 +160,8 @@ def test_bdgraph_gets_gaps_and_is_told_what_is_not_continuous():
     assert old.not_continuous is None
 
 
-def test_r_reads_gaps_as_na(tmp_path, monkeypatch):
-    script = tmp_path / "Rscript"
-    look = f"""
-import shutil
-shutil.copytree(folder, {str(tmp_path / "seen")!r})
-"""
-    script.write_text(STAND_IN + look)
-    script.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
+def test_r_reads_gaps_as_na(stand_in, tmp_path):
+    stand_in(f"{STAND_IN}import shutil\nshutil.copytree(folder, {str(tmp_path / 'seen')!r})\n")
     X = np.array([[1.5, np.nan], [0.1, 2.0]])
     run_jobs([Job("a", X, "bdgraph-gcgm", 1, not_continuous=np.array([False, True]))])
     assert (tmp_path / "seen" / "table-0.csv").read_text() == "1.5,NA\n0.10000000000000001,2\n"

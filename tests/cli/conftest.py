@@ -8,7 +8,6 @@ from typer.testing import CliRunner
 from spinney._core import registry as _registry
 from spinney.cli._app import app
 from spinney.graph.report import writers
-from spinney.judge import judge as judge_file
 from spinney.judge import judge as judges
 from spinney.models.baselines import PartialCorrelation
 from tests.graph.cases import chains, plain_judge
@@ -55,6 +54,17 @@ def rows(tmp_path, monkeypatch, judge):
 
 
 @pytest.fixture
+def odd(rows):
+    """A table of which much is to be said."""
+    frame = pd.read_csv(rows)
+    frame = frame.assign(twin=frame["a"], always=7, mostly=-frame["b"])
+    frame["mostly"] = frame["mostly"].where(frame.index < 50)
+    frame.loc[::9, "lonely"] = -999
+    pd.concat([frame, frame.iloc[:30]]).to_csv("odd.csv", index=False)
+    return "odd.csv"
+
+
+@pytest.fixture
 def spinney():
     """Run the command line in this process."""
     return lambda *words: CliRunner().invoke(app, [str(word) for word in words])
@@ -88,7 +98,7 @@ def ship(tmp_path_factory, monkeypatch):
         path = tmp_path_factory.mktemp("judge") / "judge.npz"
         if judge is not None:
             judge.save(path)
-        monkeypatch.setattr(judge_file, "SHIPPED", path)
+        monkeypatch.setattr(judges, "SHIPPED", path)
         judges._shipped.cache_clear()
         return path
 

@@ -14,7 +14,6 @@ from tests.graph.cases import chains
 from tests.graph.report.wide import wide_graph
 
 FILES = {output.name for output in OUTPUTS}
-ALONE = ()
 
 
 AGAIN = {
@@ -52,7 +51,7 @@ def test_again_gives_the_same_bytes(rows, spinney, case):
 
 
 def test_again_writes_the_model_again(rows, spinney):
-    assert spinney("learn", rows, *ALONE, "--model", "--out", "first").exit_code == 0
+    assert spinney("learn", rows, "--model", "--out", "first").exit_code == 0
     assert spinney("learn", "--again", "first", "--out", "second").exit_code == 0
     first, second = (load_model(f"{name}/graph.spinney") for name in ("first", "second"))
     pd.testing.assert_frame_equal(first.pairs, second.pairs, check_exact=True)
@@ -60,7 +59,7 @@ def test_again_writes_the_model_again(rows, spinney):
 
 
 def test_again_says_what_differs(rows, spinney):
-    assert spinney("learn", rows, *ALONE).exit_code == 0
+    assert spinney("learn", rows).exit_code == 0
     Path("other.csv").write_text(Path(rows).read_text() + "0,0,0,0,0,0\n")
     record = json.loads(Path("rows-graph/run.json").read_text())
     record["spinney_version"], record["judge"]["fingerprint"] = "0.0.1", "another"
@@ -75,7 +74,7 @@ def test_again_says_what_differs(rows, spinney):
 
 
 def test_data_are_looked_for_beside_the_results(rows, spinney, tmp_path, monkeypatch):
-    assert spinney("learn", rows, *ALONE).exit_code == 0
+    assert spinney("learn", rows).exit_code == 0
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
@@ -95,7 +94,7 @@ def test_data_are_looked_for_beside_the_results(rows, spinney, tmp_path, monkeyp
     [("fdr", "much", "fdr must be a number"), ("colour", "red", "has a setting that spinney")],
 )
 def test_broken_records_are_one_line(rows, spinney, name, value, words):
-    assert spinney("learn", rows, *ALONE).exit_code == 0
+    assert spinney("learn", rows).exit_code == 0
     record = json.loads(Path("rows-graph/run.json").read_text())
     record["settings"][name] = value
     Path("broken.json").write_text(json.dumps(record))

@@ -126,12 +126,3 @@ def test_answers_in_words_get_their_order(spinney, table, frame, judge):
     result = spinney("learn", table, "--kind", "often=never<always", "--force")
     assert result.exit_code == 2
     assert "holds 'sometimes', which --kind does not list (listed: never, always)" in result.stderr
-
-
-def test_rows_and_columns_that_repeat_are_told_of_once(spinney, table, frame, judge):
-    twice = frame.assign(**{"a again": 3 * frame["a"]})
-    pd.concat([twice, twice]).to_csv("cells.csv", index=False)
-    result = spinney("learn", table)
-    assert result.exit_code == 0, result.stderr
-    assert result.stderr.count("120 rows (50 %) repeat an earlier row in every column.") == 1
-    assert result.stderr.count("Nearly the same (Kendall's tau beyond 0.98): a – a again.") == 1

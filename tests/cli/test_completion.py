@@ -6,8 +6,6 @@ import sys
 
 import pytest
 
-HEAVY = "numba pandas sklearn matplotlib scipy numpy networkx plotly"
-
 
 def ask(line, tmp_path, shell="bash"):
     """Complete a line as a shell does: through the environment."""

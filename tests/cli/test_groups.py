@@ -75,15 +75,6 @@ def test_the_check_of_each_group_is_printed(cells, spinney, monkeypatch):
         assert "edges of added columns were found" in rest.split("\n", 1)[0]
 
 
-def test_earlier_results_of_groups_are_kept(cells, spinney):
-    words = ("learn", cells, "--group", "stimulus", "-q")
-    assert spinney(*words).exit_code == 0
-    refused = spinney(*words)
-    assert refused.exit_code == 2
-    assert "already holds" in refused.stderr
-    assert spinney(*words, "--force").exit_code == 0
-
-
 def test_what_is_in_the_way_is_said_before_the_work(cells, spinney, monkeypatch):
     from spinney.cli import _learning
 

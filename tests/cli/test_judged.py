@@ -15,28 +15,27 @@ import pytest
 from rich.console import Console
 
 import spinney
+import spinney as package
 from spinney import DataWarning, demo
 from spinney._core import registry as _registry
 from spinney._core.text import about, probability_text
 from spinney.cli import _print
 from spinney.evidence.out_of_distribution import size_notice
 from spinney.exceptions import InputError
+from spinney.graph.checks import check_graph
+from spinney.graph.words import cautions, rank
 from spinney.judge import GraphLearner, Judge
 from spinney.judge import learner as judge_learner
+from spinney.notices import Notice
+from spinney.tables import smallest_tau
 from tests.graph.cases import chains, plain_judge, with_gaps
 
 JUDGED = ("--estimator", "graph-learner")
-ALONE = JUDGED
-INTERVAL = "95 % interval"
 
 
-@pytest.fixture
-def rows(tmp_path, monkeypatch, judge):
-    """Two chains and a lonely column, in the current folder; and a judge."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(autouse=True)
+def hundred_columns(monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
-    chains().to_csv("rows.csv", index=False)
-    return "rows.csv"
 
 
 @pytest.fixture(scope="module")
@@ -94,24 +93,6 @@ def test_without_edges_none_is_said_to_be_false(learned):
     assert printed(learned).startswith(missed)
 
 
-@pytest.mark.usefixtures("pictures")
-def test_what_is_written(rows, learned, spinney):
-    assert spinney("learn", rows, *JUDGED).exit_code == 0
-    edges = pd.read_csv("rows-graph/edges.csv")
-    expected = learned.edges
-    assert list(edges) == list(expected)
-    for name in ("probability", "strength"):
-        np.testing.assert_allclose(edges[name], expected[name], rtol=1e-7, atol=1e-12)
-    graph = nx.read_graphml("rows-graph/graph.graphml")
-    told = {"component": 0, "kind": "continuous", "label": "a"}
-    assert told.items() <= graph.nodes["a"].items()
-    kinds = {key: type(value) for key, value in graph.edges["a", "b"].items()}
-    assert kinds["probability"] is kinds["strength"] is float
-    assert kinds["sign"] is kinds["rows"] is int
-    assert kinds["tau"] is float
-    assert Path("rows-graph/graph.png").read_bytes().startswith(b"\x89PNG")
-
-
 def test_gaps_and_categories_go_all_the_way(tmp_path, monkeypatch, judge, spinney):
     monkeypatch.chdir(tmp_path)
     X = chains(200)
@@ -128,22 +109,11 @@ def test_gaps_and_categories_go_all_the_way(tmp_path, monkeypatch, judge, spinne
 
 @pytest.mark.parametrize("fdr", ["0.2", "0.0001"])
 def test_a_share_of_false_edges_may_be_asked_for(rows, judge, spinney, fdr):
-    result = spinney("learn", rows, *ALONE, "--fdr", fdr)
+    result = spinney("learn", rows, *JUDGED, "--fdr", fdr)
     assert result.exit_code == 0, result.stderr
     expected = GraphLearner(fdr=float(fdr)).fit(pd.read_csv(rows))
     assert len(pd.read_csv("rows-graph/edges.csv")) == len(expected.edges_)
     assert f" at most {fdr}" in result.stdout
-
-
-def test_weak_edges_are_left_out_and_counted(rows, judge, spinney):
-    result = spinney("learn", rows, *ALONE, "--min-strength", "0.5")
-    assert result.exit_code == 0, result.stderr
-    told = re.search(r"(\d+) weak edges? (was|were) left out: .*--min-strength", result.stdout)
-    kept = pd.read_csv("rows-graph/edges.csv")
-    low, high = kept["strength_low"], kept["strength_high"]
-    assert (np.maximum(low, -high) > 0.5).all()
-    spinney("learn", rows, *ALONE, "--force")
-    assert len(pd.read_csv("rows-graph/edges.csv")) == len(kept) + int(told[1])
 
 
 def test_no_edges_are_explained_in_words_of_the_shell(tmp_path, monkeypatch, judge, spinney):
@@ -162,7 +132,7 @@ def test_no_edges_are_explained_in_words_of_the_shell(tmp_path, monkeypatch, jud
 def test_a_foreign_table_is_warned_of_in_one_line(rows, judge, spinney, monkeypatch):
     words = (size_notice("columns", 151, 2, 150),)
     monkeypatch.setattr(judge_learner, "unlike_training", lambda *_: words)
-    result = spinney("learn", rows, *ALONE)
+    result = spinney("learn", rows, *JUDGED)
     assert result.exit_code == 0
     (line,) = result.stderr.splitlines()
     assert line.startswith("Warning: The table is unlike those that the judge was trained on")
@@ -239,7 +209,7 @@ def test_warnings_of_the_table_come_once(rows, spinney, monkeypatch):
         return read(self, X, *drawing)
 
     monkeypatch.setattr(judge_learner.Learner, "_read_to_learn", warn)
-    result = spinney("learn", rows, *ALONE)
+    result = spinney("learn", rows, *JUDGED)
     assert result.stderr == "Warning: Column 'a' is odd.\n"
 
 
@@ -255,14 +225,8 @@ def test_check_grows_columns_and_says_what_was_found(rows, spinney, pictures, mo
     assert "check.csv" in run["files"]
 
 
-def test_at_most_three_warnings_the_gravest_first(rows, judge, spinney):
-    frame = pd.read_csv(rows)
-    frame = frame.assign(twin=frame["a"], always=7, mostly=-frame["b"])
-    frame["mostly"] = frame["mostly"].where(frame.index < 50)
-    frame.loc[::9, "lonely"] = -999
-    frame = pd.concat([frame, frame.iloc[:30]])
-    frame.to_csv("odd.csv", index=False)
-    result = spinney("learn", "odd.csv", *ALONE, "--out", "odd")
+def test_at_most_three_warnings_the_gravest_first(odd, spinney):
+    result = spinney("learn", odd, *JUDGED, "--out", "odd")
     assert result.exit_code == 0, result.stderr
     *told, more = result.stderr.splitlines()
     words = ["codes for missing values", "repeat an earlier row", "Nearly the same"]
@@ -271,7 +235,7 @@ def test_at_most_three_warnings_the_gravest_first(rows, judge, spinney):
         assert line.startswith("Warning: ")
         assert word in line
     assert re.fullmatch(r"\d more warnings? in odd/report\.html\.", more)
-    quiet = spinney("learn", "odd.csv", *ALONE, "--out", "quiet", "--json")
+    quiet = spinney("learn", odd, *JUDGED, "--out", "quiet", "--json")
     assert len(json.loads(quiet.stdout)["warnings"]) > len(words)
 
 
@@ -283,8 +247,119 @@ def test_warnings_come_before_an_error(rows, judge, spinney, monkeypatch):
         raise InputError("No.")
 
     monkeypatch.setattr(Judge, "probabilities", fail)
-    result = spinney("learn", "odd.csv", *ALONE, "--out", "odd")
+    result = spinney("learn", "odd.csv", *JUDGED, "--out", "odd")
     assert result.exit_code == 2
     warned, error = result.stderr.splitlines()
     assert "'always' is constant" in warned
     assert error == "Error: No."
+
+
+# The first screen: edges that fit the terminal, and the gravest cautions
+
+
+LONG = "the measured concentration of {} in the blood plasma"
+
+
+def printed_with(names, width):
+    frame = chains().rename(columns=names)
+    console = Console(width=width, file=StringIO())
+    _print.print_graph(console, package.learn(frame, judge=plain_judge()))
+    return console.file.getvalue()
+
+
+def test_a_strength_has_its_interval(rows, monkeypatch, spinney):
+    monkeypatch.setenv("COLUMNS", "80")
+    done = spinney("learn", rows, "--no-report")
+    edges = pd.read_csv("rows-graph/edges.csv")
+    assert len(edges)
+    for row in edges.to_dict("records"):
+        low, high = row["strength_low"], row["strength_high"]
+        cells = f"{row['strength']:+.2f}  {low:+.2f} to {high:+.2f}  {row['tau']:+.2f}"
+        cells = cells.replace("-", "−")
+        assert cells in done.stdout
+
+
+def test_long_names_go_on_in_the_next_line():
+    told = printed_with({name: LONG.format(name) for name in "abcde"}, 80)
+    assert max(map(len, told.splitlines())) <= 80
+    assert all(f" {name} " in told for name in "abcde")
+    assert "tau" in told.split("edges: ")[0]
+
+
+def test_a_pipe_takes_names_of_any_length(rows, monkeypatch, spinney):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    names = {name: LONG.format(name) for name in "abcde"}
+    pd.read_csv(rows).rename(columns=names).to_csv("long.csv", index=False)
+    done = spinney("learn", "long.csv", "--no-report")
+    assert f"{names['a']} – {names['b']}" in done.stdout
+    assert "95 % interval" in done.stdout
+
+
+def test_nothing_is_expected_where_no_pair_could_be_judged(rows, spinney):
+    walks = np.random.default_rng(0).normal(size=(400, 3)).cumsum(axis=0).cumsum(axis=0)
+    pd.DataFrame(walks, columns=list("abc")).to_csv("walks.csv", index=False)
+    done = spinney("learn", "walks.csv", "--no-report")
+    assert "no pair could be judged" in done.stdout
+    assert "expected:" not in done.stdout
+    first, *others = [line for line in done.stderr.splitlines() if line.startswith("Warning")]
+    assert "Neighbouring rows are alike" in first
+    assert any("(effective sample size below 10)" in line for line in others)
+    summary = package.learn("walks.csv", judge=plain_judge()).summary()
+    assert "expect" not in summary
+
+
+def test_units_are_confirmed(rows, spinney):
+    frame = pd.concat([chains()] * 3, ignore_index=True)
+    frame += 0.01 * np.random.default_rng(0).normal(size=frame.shape)
+    frame.assign(who=np.arange(450) % 150).to_csv("visits.csv", index=False)
+    done = spinney("learn", "visits.csv", "--unit", "who", "--no-report")
+    assert done.exit_code == 0, done.stderr
+    (line,) = [
+        line for line in done.stdout.splitlines() if line.startswith("450 rows of 150 units: ")
+    ]
+    assert line.startswith("450 rows of 150 units: effective sample size 1")
+    graph = package.learn("visits.csv", unit="who", judge=plain_judge())
+    counted = graph.learner.n_rows_counted_
+    assert f"effective sample size {counted} for" in line
+
+
+def test_rows_are_enough_only_as_they_count():
+    frame = pd.concat([chains()] * 3, ignore_index=True)
+    frame += 0.01 * np.random.default_rng(0).normal(size=frame.shape)
+    graph = package.learn(frame, unit=np.arange(450) % 150, judge=plain_judge())
+    (said,) = [each for each in check_graph(graph) if each.code == "enough-rows"]
+    counted = graph.learner.n_rows_counted_
+    assert counted < 200
+    assert said.facts["tau"] == smallest_tau(counted, 15)
+    assert str(said).startswith(f"450 rows (effective sample size {counted}) are enough")
+
+
+def test_cautions_about_rows_come_before_those_about_the_method():
+    codes = ("as-warned", "unlike-training", "unknown-pairs", "twins", "rows-counted")
+    found = [Notice("every-graph", "", "note"), *(Notice(code, "") for code in codes)]
+    assert [each.code for each in rank(found)] == [
+        *("rows-counted", "twins", "unlike-training", "unknown-pairs", "as-warned", "every-graph")
+    ]
+
+
+def test_without_a_report_the_record_has_all_warnings(odd, spinney):
+    done = spinney("learn", odd, "--no-report")
+    *told, more = done.stderr.splitlines()
+    warned = json.loads(Path("odd-graph/run.json").read_text())["warnings"]
+    assert [f"Warning: {line}" for line in warned[:3]] == told
+    assert more == f"{len(warned) - 3} more warnings in odd-graph/run.json."
+
+
+def test_a_pair_without_enough_rows_is_told_what_it_lacks():
+    rng = np.random.default_rng(0)
+    frame = chains(300)
+    frame["late"] = np.where(np.arange(300) < 5, rng.normal(size=300), np.nan)
+    lack = _lack(package.learn(frame, judge=plain_judge(), kind={"late": "continuous"}))
+    assert lack == "values"
+    walks = pd.DataFrame(rng.normal(size=(400, 2)).cumsum(axis=0).cumsum(axis=0))
+    assert _lack(package.learn(walks.to_numpy(), judge=plain_judge())) == "order"
+
+
+def _lack(graph):
+    (found,) = [each for each in cautions(graph) if each.code == "unknown-pairs"]
+    return found.facts["lack"]

@@ -115,17 +115,8 @@ def test_groups_by_the_names_of_rows_and_what_is_no_group(long, spinney):
 
 
 def test_stability_of_a_long_file(long, spinney, tmp_path):
-    words = (
-        "--columns",
-        "a,b,c,d",
-        "--rows",
-        60,
-        "--stability",
-        20,
-        "--no-report",
-        "--json",
-    )
-    done = spinney("learn", long, *words)
+    words = ("--columns", "a,b,c,d", "--rows", 60, "--stability", 20)
+    done = spinney("learn", long, *words, "--no-report", "--json")
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
     assert told["stability"]["n_fits"] == 20

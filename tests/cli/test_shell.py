@@ -5,8 +5,10 @@ import subprocess
 import sys
 
 import pytest
+import typer
 
 from spinney import __version__
+from spinney.cli._app import app
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"], []])
@@ -20,20 +22,6 @@ def test_help_lists_the_commands(spinney, words):
 def test_version(spinney):
     result = spinney("--version")
     assert (result.exit_code, result.stdout) == (0, f"spinney {__version__}\n")
-
-
-@pytest.mark.parametrize("words", ["'--help'", "'learn', '--help'", "'--version'"])
-def test_help_does_not_wait_for_the_heavy_libraries(words):
-    heavy = "numba pandas sklearn matplotlib scipy numpy networkx"
-    code = (
-        f"import sys, runpy; sys.argv = ['spinney', {words}]\n"
-        "try: runpy.run_module('spinney', run_name='__main__')\n"
-        "except SystemExit as leave: assert leave.code == 0\n"
-        f"print([name for name in '{heavy}'.split() if name in sys.modules])"
-    )
-    command = [sys.executable, "-c", code]
-    output = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert output.stdout.splitlines()[-1] == "[]"
 
 
 def test_what_goes_to_a_file_is_in_utf_8(tmp_path):
@@ -54,3 +42,38 @@ def test_a_reader_who_leaves_early_is_no_error():
     assert "Traceback" not in process.stderr.read()
     process.stderr.close()
     process.wait()
+
+
+# What holds of all commands: options, help, statuses, and how quickly they answer
+
+
+GROUP = typer.main.get_command(app)
+COMMANDS = ["learn", "report", "compare", "example", "simulate", "info"]
+
+
+def test_these_are_all():
+    assert GROUP.list_commands(None) == COMMANDS
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_can_be_quiet_or_tell_json(name):
+    options = {option for param in GROUP.get_command(None, name).params for option in param.opts}
+    assert {"--quiet", "-q", "--json", "--debug"} <= options
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_has_an_example(spinney, name):
+    result = spinney(name, "--help")
+    assert result.exit_code == 0
+    assert f"spinney {name} " in " ".join(result.stdout.replace("Usage: spinney", "").split())
+
+
+def test_square_brackets_are_no_markup(spinney):
+    told = " ".join(spinney("learn", "--help").stdout.replace("│", " ").split())
+    assert "spinney[cluster]" in told
+
+
+def test_help_explains_itself(spinney):
+    told = spinney("--help").stdout
+    for words in ("spinney learn cells.csv", "Rows are samples", "Exit status"):
+        assert words in told

@@ -19,9 +19,6 @@ from tests.docs.pages import NOT_RUN, PAGES, ROOT, blocks_of
 # Pages whose sessions have a test beside the code that they are about.
 SESSIONS_ELSEWHERE = {
     "judge.md": "tests/evidence/test_evidence_docs.py",
-    "learn.md": "tests/graph/test_learn.py",
-    "models.md": "tests/models/test_model_docs.py",
-    "stability.md": "tests/models/test_stability.py",
     "tables.md": "tests/tables/test_tables_docs.py",
 }
 # The front page of the repository has tests that also look at what its examples give.
@@ -31,7 +28,7 @@ EXCUSED = {
     "judge.md": ["it takes hours, or an accelerator"],
     "large-tables.md": ["it needs a cluster"],
 }
-SLOW = {"start.md"}
+SLOW = {"models.md", "start.md"}
 """Pages whose Python takes more than a few seconds."""
 QUICK = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 TIMES = re.compile(r"(in|after) [\d.:]+( s|)|\d+(\.\d+)? s\b")

@@ -30,8 +30,7 @@ STRENGTHS = ("0.1", "0.2", "0.3", "0.4", "0.5")
 
 def test_rows_that_are_needed_are_those_that_were_found():
     page = (DOCS / "choosing.md").read_text(encoding="utf-8")
-    begin, end = page.index("<!-- rows -->\n"), page.index("\n<!-- end -->")
-    assert page[begin + len("<!-- rows -->\n") : end] == rows_table()
+    assert page.partition("<!-- rows -->\n")[2].partition("\n<!-- end -->")[0] == rows_table()
 
 
 def test_rows_that_are_needed_are_those_of_the_shipped_judge():
@@ -88,9 +87,8 @@ def test_verdicts_are_those_that_were_measured():
                 f"{100 * row['undecided_share']:.0f} % |"
             )
     page = (DOCS / "choosing.md").read_text(encoding="utf-8")
-    begin = page.index("<!-- verdicts -->\n")
-    end = page.index("\n<!-- end -->", begin)
-    assert page[begin + len("<!-- verdicts -->\n") : end] == "\n".join(lines)
+    told = page.partition("<!-- verdicts -->\n")[2].partition("\n<!-- end -->")[0]
+    assert told == "\n".join(lines)
 
 
 def test_shares_of_training_are_those_of_the_card():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spinney import forests
@@ -31,6 +31,12 @@ def problem(rng, n, d, density=1.0, spread=2.0):
     u, v = pair_nodes(d)
     keep = (rng.random(m) < density) | (v == u + 1)
     return np.exp(rng.normal(size=m)) * keep, np.exp(spread * rng.normal(size=(n, m)))
+
+
+def assert_same(found, expected):
+    np.testing.assert_array_equal(found.log_partition, expected.log_partition)
+    np.testing.assert_array_equal(found.weighted_resistance, expected.weighted_resistance)
+    assert (found.engine, found.n_wide) == (expected.engine, expected.n_wide)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -117,15 +123,6 @@ def test_nodes_alone_have_one_forest(rng):
     np.testing.assert_array_equal(trees.weighted_resistance, np.zeros(6))
     rooted = forests.evaluate(beta, W, 0.5, partition=alone)
     np.testing.assert_allclose(rooted.log_partition, np.full(5, 4 * np.log(0.5)), rtol=1e-14)
-
-
-def test_threads_do_not_change_a_bit(rng):
-    beta, W = problem(rng, 400, 40)
-    one = forests.evaluate(beta, W, threads=1)
-    for threads in (2, 3, None):
-        other = forests.evaluate(beta, W, threads=threads)
-        assert (one.log_partition == other.log_partition).all()
-        assert (one.weighted_resistance == other.weighted_resistance).all()
 
 
 def test_wild_samples_take_the_wide_path(rng):
@@ -305,9 +302,7 @@ def test_one_evaluator_serves_many_tables(rng, options):
         for per_sample in (False, True):
             once = forests.evaluate(beta, table, 0.5, per_sample=per_sample, **options)
             again = evaluator.evaluate(table, per_sample=per_sample)
-            np.testing.assert_array_equal(again.log_partition, once.log_partition)
-            np.testing.assert_array_equal(again.weighted_resistance, once.weighted_resistance)
-            assert (again.engine, again.n_wide) == (once.engine, once.n_wide)
+            assert_same(again, once)
     with pytest.raises(InputError, match=r"W must have a row per sample and 10 columns"):
         evaluator.evaluate(np.ones((3, 9)))
     with pytest.raises(InputError, match=r"one weight per pair; its shape is \(2, 3\)"):
@@ -320,3 +315,132 @@ def test_no_samples_and_no_pairs():
     assert result.weighted_resistance.tolist() == [0, 0, 0]
     single = forests.evaluate(np.empty(0), np.empty((4, 0)), 2.0, n_nodes=1)
     np.testing.assert_allclose(single.log_partition, np.log(2.0))
+
+
+# Samples, which are checked once
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("per_sample", [False, True])
+def test_samples_say_what_the_array_says(rng, engine, log, per_sample):
+    beta, W = problem(rng, 19, 6, 0.7)
+    W[4] *= 1e200  # out of the range of plain numbers
+    W = np.log(W) if log else W
+    samples = forests.Samples(W, log=log)
+    for options in ({}, {"partition": [[0, 4], [1, 2, 3, 5]]}):
+        expected = forests.evaluate(
+            beta, W, log=log, per_sample=per_sample, engine=engine, **options
+        )
+        for _ in range(2):
+            found = forests.evaluate(beta, samples, per_sample=per_sample, engine=engine, **options)
+            assert_same(found, expected)
+        evaluator = forests.Evaluator(beta, engine=engine, **options)
+        assert_same(evaluator.evaluate(samples, per_sample=per_sample), expected)
+
+
+def test_an_array_in_order_is_not_copied(rng):
+    _, W = problem(rng, 7, 5)
+    samples = forests.Samples(W)
+    assert np.shares_memory(samples.table, W)
+    assert forests.Samples(W, log=True).plain is not W
+
+
+def test_logarithms_are_taken_back_once(rng):
+    beta, W = problem(rng, 7, 5)
+    samples = forests.Samples(np.log(W), log=True)
+    forests.evaluate(beta, samples)
+    once = samples.plain
+    forests.evaluate(beta, samples)
+    assert samples.plain is once
+
+
+def test_unrooted_forests_take_samples(rng):
+    beta, W = problem(rng, 7, 5)
+    expected = forests.evaluate_unrooted(beta, W, 2)
+    for samples in (forests.Samples(W), forests.Samples(np.log(W), log=True)):
+        found = forests.evaluate_unrooted(beta, samples, 2)
+        np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=1e-13)
+        np.testing.assert_allclose(found.gradient, expected.gradient, rtol=1e-12)
+
+
+def test_an_impossible_one_of_samples_is_said(rng):
+    W = np.ones((3, 3))
+    W[1] = 0.0
+    with pytest.warns(DataWarning, match="sample 1 the edges"):
+        forests.evaluate(np.ones(3), forests.Samples(W), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"W": [[1.0, np.nan]]}, r"W\[0, 1\] is NaN"),
+        ({"W": [[1.0, -1.0]]}, r"W\[0, 1\] is negative"),
+        ({"W": [[1.0, np.inf]], "log": True}, r"W\[0, 1\] is infinite"),
+        ({"W": [1.0, 2.0]}, "its shape is"),
+        ({"W": "abc"}, "W must be an array of numbers"),
+    ],
+)
+def test_bad_samples_are_named(arguments, message):
+    with pytest.raises(InputError, match=message):
+        forests.Samples(**arguments)
+
+
+def test_bad_uses_are_named():
+    samples = forests.Samples(np.ones((2, 3)))
+    with pytest.raises(InputError, match=r"6 columns, one per pair; its shape is \(2, 3\)"):
+        forests.evaluate(np.ones(6), samples)
+    with pytest.raises(InputError, match="the Samples hold plain weights"):
+        forests.evaluate(np.ones(3), samples, log=True)
+
+
+# Covariances of edges in random rooted forests, against all forests listed
+
+
+def by_listing(weights, ground):
+    """Covariance of all pairs of edges, from every forest and its probability."""
+    d = len(weights)
+    first, second = np.triu_indices(d, 1)
+    position = {(int(i), int(j)): e for e, (i, j) in enumerate(zip(first, second, strict=True))}
+    listed = forests.enumerate(weights, ground)
+    present = np.zeros((len(listed.forests), len(first)))
+    for row, forest in zip(present, listed.forests, strict=True):
+        for edge in forest:
+            row[position[tuple(sorted(edge))]] = 1.0
+    p = listed.probabilities
+    mean = p @ present
+    return (present.T * p) @ present - np.outer(mean, mean)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    d=st.integers(2, 5),
+    ground=st.sampled_from([0.1, 1.0, 7.0]),
+    spread=st.sampled_from([0.3, 3.0]),
+)
+def test_sum_over_samples_against_enumeration(seed, d, ground, spread):
+    rng = np.random.default_rng(seed)
+    m = d * (d - 1) // 2
+    beta, W = rng.lognormal(sigma=spread, size=m), rng.lognormal(size=(3, m))
+    nodes = np.column_stack(np.triu_indices(d, 1))
+    found = forests.edge_covariance(beta, W, nodes, d, ground)
+    expected = sum(by_listing(to_matrix(beta * row), ground) for row in W)
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+def test_some_edges_of_many_nodes_in_parts(monkeypatch):
+    rng = np.random.default_rng(0)
+    d, nodes = 9, np.array([[0, 1], [1, 2], [4, 8], [0, 2]])
+    beta, W = rng.lognormal(size=4), rng.lognormal(size=(10, 4))
+    whole = forests.edge_covariance(beta, W, nodes, d)
+    monkeypatch.setattr("spinney.forests.evaluation.RESISTANCES_AT_ONCE", 80)
+    np.testing.assert_allclose(forests.edge_covariance(beta, W, nodes, d), whole, rtol=1e-12)
+    assert whole[2, 0] == pytest.approx(0.0, abs=1e-12)  # in another component
+    one = forests.edge_covariance(beta, W, nodes, d, threads=1)
+    np.testing.assert_allclose(one, whole, rtol=1e-12, atol=1e-15)
+
+
+def test_no_edges_have_no_covariance():
+    none = forests.edge_covariance(np.empty(0), np.empty((3, 0)), np.empty((0, 2), int), 4)
+    assert none.shape == (0, 0)

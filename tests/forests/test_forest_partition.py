@@ -87,8 +87,7 @@ def test_mpmath_with_weights_over_24_decades(engine, ground, d):
 
 @pytest.mark.parametrize("ground", [0.0, 1.0])
 @pytest.mark.parametrize(
-    ("d", "reach"),
-    [(12, 1000), pytest.param(40, 1000, marks=pytest.mark.slow), (8, 10_000)],
+    ("d", "reach"), [(12, 1000), pytest.param(40, 1000, marks=pytest.mark.slow), (8, 10_000)]
 )
 def test_mpmath_with_huge_log_weights(rng, ground, d, reach):
     W = rng.uniform(-reach, reach, (d, d))

@@ -7,20 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney import PairCopulas, forests
-from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
+from spinney import forests
+from spinney._core.pairs import n_pairs, pair_nodes, to_matrix, to_pairs
 from spinney.exceptions import InputError
-from spinney.forests import forest_posterior
-from spinney.forests.posterior import (
-    Ladder,
-    default_sizes,
-    draw_subsets,
-    ladder,
-    log_evidence,
-)
+from spinney.forests import PairNetwork, forest_posterior
+from spinney.forests import posterior as module
+from spinney.forests.posterior import Ladder, default_sizes, draw_subsets, ladder, log_evidence
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import pseudo_observations
-from spinney.simulate import gaussian_mrf
 
 
 def probabilities(*arguments, root_weight=1.0, **options):
@@ -92,28 +85,6 @@ def test_subsets_are_dealt_out(n, count, seed):
     assert all(len(rows) == m and (np.diff(rows) > 0).all() for rows in chosen)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_seed_decides_and_threads_do_not(table, threads):
-    first = ladder(table, random_state=5)
-    again = ladder(table, random_state=5, threads=threads)
-    other = ladder(table, random_state=6)
-    np.testing.assert_array_equal(first.probabilities, again.probabilities)
-    assert (first.probabilities[0] != other.probabilities[0]).any()
-
-
-def test_permuting_columns_permutes_the_ladder(rng):
-    data = gaussian_mrf(60, 8, 2, 1, 3)
-    U = pseudo_observations(data.X)
-    order = rng.permutation(8)
-    found = []
-    for values in (U, U[:, order]):
-        potentials = PairCopulas(families=["gaussian"]).fit(values)
-        k = (potentials.family_ == "gaussian").astype(int)
-        found.append(ladder(PairDensities(potentials.log_density(values), k)).probabilities)
-    expected = to_matrix(found[0])[:, order][:, :, order]
-    np.testing.assert_allclose(to_matrix(found[1]), expected, rtol=0, atol=1e-8)
-
-
 def test_wild_tables(rng):
     # Sums beyond the range of doubles on the upper rungs, not on the lower ones.
     d, n = 10, 200
@@ -136,15 +107,6 @@ def test_mean_and_maximum_leave_out_all_rows():
     assert rungs.select(0.3).tolist() == [False, False]
     only = Ladder(np.array([10]), np.array([1]), profile[2:], 10)
     np.testing.assert_allclose(only.mean, [0.9, 0.0], rtol=1e-12)
-
-
-def test_ladder_finds_a_small_field():
-    data = gaussian_mrf(500, 10, 2, 1, 1)
-    U = pseudo_observations(data.X)
-    potentials = PairCopulas(families=["gaussian"]).fit(U)
-    k = (potentials.family_ == "gaussian").astype(int)
-    kept = ladder(PairDensities(potentials.log_density(U), k)).select()
-    assert (kept != (to_pairs(data.adjacency) > 0)).sum() <= 2
 
 
 @given(st.integers(1, 3000))
@@ -226,3 +188,207 @@ def test_a_list_without_pairs_has_an_empty_ladder():
     rungs = ladder(evidence)
     assert rungs.probabilities.shape == (len(default_sizes(20)), 0)
     assert rungs.select().shape == (0,)
+
+
+# Log-weights of any size, against exact answers
+
+
+ROUNDING = 1e-12
+
+
+def scales(rng, d, n_scales, spread):
+    """Log-weights on a few scales: some far apart, some close, some edges missing."""
+    centres = rng.uniform(-spread, spread, n_scales)
+    n_pairs = d * (d - 1) // 2
+    log_weights = rng.choice(centres, n_pairs) + rng.normal(scale=3.0, size=n_pairs)
+    log_weights[rng.random(n_pairs) < 0.2] = -np.inf
+    return log_weights
+
+
+@given(
+    st.integers(2, 5),
+    st.sampled_from([1.0, 30.0, 1000.0]),
+    st.sampled_from([1e-3, 1.0, 50.0]),
+    st.integers(0, 10_000),
+)
+def test_equals_enumeration(d, spread, root_weight, seed):
+    rng = np.random.default_rng(seed)
+    log_weights = rng.uniform(-spread, spread, d * (d - 1) // 2)
+    log_weights[rng.random(len(log_weights)) < 0.2] = -np.inf
+    listed = forests.enumerate(to_matrix(log_weights), root_weight, log=True)
+    result = forest_posterior(log_weights, root_weight=root_weight)
+    expected = to_pairs(listed.edge_marginals)
+    # Enumeration adds up logarithms of up to 4000, and loses that much.
+    np.testing.assert_allclose(result.probabilities, expected, rtol=0, atol=4e-12)
+    np.testing.assert_allclose(result.log_partition, listed.log_partition, rtol=1e-12, atol=1e-12)
+
+
+@given(st.integers(2, 30), st.sampled_from([5.0, 60.0, 700.0, 5000.0]), st.integers(0, 10_000))
+def test_equals_edge_marginals(d, spread, seed):
+    log_weights = scales(np.random.default_rng(seed), d, 4, spread)
+    exact = to_pairs(forests.edge_marginals(to_matrix(log_weights), log=True, engine="log"))
+    result = forest_posterior(log_weights).probabilities
+    np.testing.assert_allclose(result, exact, rtol=0, atol=ROUNDING)
+    assert result.min() >= 0
+    assert result.max() <= 1
+
+
+def test_a_chain_of_weights_far_beyond_doubles():
+    # A chain of 200 links, 20 apart.
+    d = 200
+    matrix = np.full((d, d), -np.inf)
+    links = 20.0 * np.arange(1, d)
+    matrix[np.arange(d - 1), np.arange(1, d)] = links
+    matrix = np.maximum(matrix, matrix.T)
+    matrix[0, 2] = matrix[2, 0] = 20.0
+    log_weights = matrix[pair_nodes(d)]
+    exact = to_pairs(forests.edge_marginals(matrix, log=True, engine="log"))
+    result = forest_posterior(log_weights)
+    np.testing.assert_allclose(result.probabilities, exact, rtol=0, atol=1e-10)
+    assert result.log_partition == pytest.approx(forests.log_partition(matrix, log=True), rel=1e-13)
+
+
+def test_networks_do_not_see_each_other(rng):
+    rows = np.stack(
+        [scales(rng, 12, 3, spread) for spread in (2, 900, 30, 4000, 5, 5, 2, 80, 9, 1)]
+    )
+    together = forest_posterior(rows)
+    for row, probabilities, log_z in zip(
+        rows, together.probabilities, together.log_partition, strict=True
+    ):
+        alone = forest_posterior(row)
+        np.testing.assert_allclose(alone.probabilities, probabilities, rtol=0, atol=1e-10)
+        assert alone.log_partition == pytest.approx(log_z, rel=1e-10)
+
+
+@pytest.mark.parametrize("n_pairs", [0, 1])
+def test_smallest_networks(n_pairs):
+    result = forest_posterior(np.full(n_pairs, -np.inf))
+    assert result.probabilities.tolist() == [0.0] * n_pairs
+    assert result.log_partition == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ([0.0, 1.0], {}, "2 is not"),
+        ([[[0.0]]], {}, "shape"),
+        ([0.0, np.nan, 1.0], {}, r"log_weights\[0, 1\] is NaN"),
+        ([0.0, np.inf, 1.0], {}, r"log_weights\[0, 1\] is infinite"),
+        ([0.0], {"root_weight": 0.0}, "root_weight"),
+    ],
+)
+def test_bad_log_weights(arguments, options, message):
+    with pytest.raises(InputError, match=message):
+        forest_posterior(arguments, **options)
+
+
+@pytest.mark.parametrize("scale", [1.0, 30.0, 2000.0])
+def test_log_partitions_alone_are_those_of_the_posterior(rng, scale):
+    rows = rng.normal(scale=scale, size=(19, 45))
+    rows[rng.random(rows.shape) < 0.2] = -np.inf
+    alone = PairNetwork(10).solve(rows, 0.3, want="partition").log_partition
+    np.testing.assert_array_equal(alone, forest_posterior(rows, root_weight=0.3).log_partition)
+    assert forest_posterior(rows[0], root_weight=0.3).log_partition == alone[0]
+
+
+# Networks of listed pairs, components apart: against enumeration, networkx and all pairs
+
+
+def on_all(values, pairs, d):
+    """Log-weights of all pairs, -inf where none is listed."""
+    whole = np.full(n_pairs(d), -np.inf)
+    whole[pairs] = values
+    return whole
+
+
+@st.composite
+def networks(draw, most=6, scales=(1.0, 30.0, 800.0)):
+    d = draw(st.integers(1, most))
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    pairs = np.flatnonzero(rng.random(n_pairs(d)) < draw(st.sampled_from([0.0, 0.3, 0.6, 1.0])))
+    return d, pairs, draw(st.sampled_from(scales)) * rng.normal(size=(3, len(pairs)))
+
+
+@given(networks(), st.sampled_from([0.3, 1.0, 5.0]))
+def test_listed_pairs_equal_enumeration(case, root):
+    d, pairs, rows = case
+    solved = PairNetwork(d, pairs).solve(rows, root)
+    for row, found, total in zip(rows, solved.probabilities, solved.log_partition, strict=True):
+        weights = to_matrix(on_all(row, pairs, d)) if d > 1 else np.zeros((1, 1))
+        if d > 1:
+            np.fill_diagonal(weights, -np.inf)
+        every = forests.enumerate(weights, root, log=True)
+        expected = every.edge_marginals[pair_nodes(d)][pairs]
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11)
+        exact = forests.log_partition(weights, root, log=True, engine="log")
+        assert total == pytest.approx(exact, rel=1e-11, abs=1e-11)
+
+
+@given(networks(most=30, scales=(3.0, 400.0)))
+def test_listed_pairs_equal_all_pairs(case):
+    d, pairs, rows = case
+    found = forest_posterior(rows, network=PairNetwork(d, pairs))
+    for k, row in enumerate(rows):
+        whole = forest_posterior(on_all(row, pairs, d))
+        np.testing.assert_allclose(
+            found.probabilities[k], whole.probabilities[pairs], rtol=0, atol=2e-10
+        )
+        assert found.log_partition[k] == pytest.approx(whole.log_partition, rel=1e-10, abs=2e-10)
+
+
+@pytest.mark.parametrize("together", [2, 8, 1000])
+def test_how_components_are_grouped_changes_nothing(rng, monkeypatch, together):
+    # Blocks of 2, 3, … 9 nodes, each complete.
+    sizes = np.arange(2, 10)
+    block = np.repeat(np.arange(len(sizes)), sizes)
+    d = len(block)
+    first, second = pair_nodes(d)
+    pairs = np.flatnonzero(block[first] == block[second])
+    rows = 5.0 * rng.normal(size=(2, len(pairs)))
+    rows[1] += 700.0  # no double holds these
+    expected = np.stack([forest_posterior(on_all(row, pairs, d)).probabilities for row in rows])
+    monkeypatch.setattr(module, "TOGETHER", together)
+    monkeypatch.setattr(module, "MOST_GROUPS", d)
+    network = PairNetwork(d, pairs)
+    held = np.sort(np.concatenate([pattern.columns for _, pattern in network.groups]))
+    np.testing.assert_array_equal(held, np.arange(len(pairs)))
+    found = forest_posterior(rows, network=network).probabilities
+    np.testing.assert_allclose(found, expected[:, pairs], rtol=0, atol=2e-10)
+
+
+def test_a_crowded_component(rng):
+    d = 140
+    pairs = np.flatnonzero(rng.random(n_pairs(d)) < 0.3)
+    network = PairNetwork(d, pairs)
+    rows = rng.normal(loc=-4.0, size=(3, len(pairs)))
+    found = forest_posterior(rows, network=network).probabilities
+    whole = forest_posterior(np.stack([on_all(row, pairs, d) for row in rows]))
+    np.testing.assert_allclose(found, whole.probabilities[:, pairs], rtol=0, atol=1e-12)
+
+
+def test_pairs_that_cannot_be_edges_do_not_join_components():
+    possible = np.array([True, False, True])  # a - b, not b - c, c - d
+    network = PairNetwork(4, [0, 3, 5], possible)
+    assert [pattern.columns.tolist() for _, pattern in network.groups] == [[0, 2]]
+    rows = np.array([[1.0, -np.inf, 1.0]])
+    assert forest_posterior(rows, network=network).probabilities[0, 1] == 0.0
+
+
+def test_threads_change_no_bit(rng):
+    d = 40
+    pairs = np.flatnonzero(rng.random(n_pairs(d)) < 0.1)
+    rows, network = rng.normal(size=(20, len(pairs))), PairNetwork(d, pairs)
+    one, two = (forest_posterior(rows, network=network, threads=k) for k in (1, 2))
+    np.testing.assert_array_equal(one.probabilities, two.probabilities)
+
+
+def test_log_weights_must_be_those_of_the_network():
+    with pytest.raises(InputError, match="2 pairs are listed, but log_weights has 3"):
+        forest_posterior(np.zeros(3), network=PairNetwork(3, [0, 2]))
+
+
+@pytest.mark.parametrize("pairs", [[0, 3], [-1], [1, 0], [[0, 1]], [0.5]])
+def test_wrong_pairs_are_refused(pairs):
+    with pytest.raises(InputError, match="pair"):
+        PairNetwork(3, pairs)

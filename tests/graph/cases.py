@@ -49,3 +49,10 @@ def chains(n=150, seed=5):
 def with_gaps(frame, share=0.1, seed=0):
     gaps = np.random.default_rng(seed).uniform(size=frame.shape) < share
     return frame.mask(gaps)
+
+
+def two_groups(n=(200, 150), seed=0, names=("A", "B")):
+    """Chains in both; d – e is an edge in group B only."""
+    a, b = chains(n[0], seed), chains(n[1], seed + 1)
+    a["e"] = np.random.default_rng(seed + 2).normal(size=n[0])
+    return pd.concat([a.assign(g=names[0]), b.assign(g=names[1])], ignore_index=True)

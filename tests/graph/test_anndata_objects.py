@@ -20,8 +20,7 @@ def adata(rng):
     logs[:, 3] += 2 * logs[:, 2]
     genes = pd.Index(["Raf", "Mek", "Erk", "Akt"])
     obs = pd.DataFrame(
-        {"donor": np.repeat(["d1", "d2", "d3", "d4"], n // 4)},
-        index=[f"cell{k}" for k in range(n)],
+        {"donor": np.repeat(["d1", "d2", "d3", "d4"], n // 4)}, index=[f"cell{k}" for k in range(n)]
     )
     return SimpleNamespace(
         X=csr_matrix(X),

@@ -5,11 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney.judge import (
-    expected_false,
-    expected_missed,
-    keep_by_fdr,
-)
+from spinney.judge import expected_false, expected_missed, keep_by_fdr
 
 PROBABILITIES = st.lists(
     st.one_of(st.floats(0.0, 1.0), st.sampled_from([0.0, 0.5, 0.9, 1.0])), max_size=12

@@ -1,6 +1,5 @@
 """GraphLearner: from probabilities to a graph, and everything that a user may decree."""
 
-import pickle
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -9,9 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from benchmarks.judge.random_network import random_network
-from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from training.cloud import fit_cloud
 
 from spinney import GraphLearner, load_model
@@ -22,7 +19,6 @@ from spinney.exceptions import DataWarning, InputError
 from spinney.judge import Judge, Settings, edge_strengths, keep_by_fdr, learner
 from spinney.tables import read_table
 from tests.graph.cases import chains, plain_judge, plain_judge_path, random_judge, with_gaps
-from tests.models.cases import expected_failures
 from tests.models.real_tables import few_rows, left_out, mixed_frame
 
 PLAIN = plain_judge()
@@ -36,12 +32,6 @@ def table():
 @pytest.fixture(scope="module")
 def model(table):
     return GraphLearner(PLAIN).fit(table)
-
-
-@pytest.mark.filterwarnings("ignore::spinney.exceptions.DataWarning")
-@parametrize_with_checks([GraphLearner(PLAIN)], expected_failed_checks=expected_failures)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 # What is judged is what is reported
@@ -210,12 +200,6 @@ def test_order_and_signs(table, judge):
     np.testing.assert_allclose(turned.edge_weights_, model.edge_weights_ * flips, atol=1e-6)
 
 
-def test_threads_change_nothing(table):
-    one, two = (GraphLearner(random_judge(), n_jobs=jobs).fit(table) for jobs in (1, 2))
-    np.testing.assert_array_equal(one.edge_probabilities_, two.edge_probabilities_)
-    np.testing.assert_array_equal(one.edge_weights_, two.edge_weights_)
-
-
 def test_no_seed_changes_a_probability(table):
     one, other = (
         GraphLearner(PLAIN, random_state=seed).fit(table) for seed in (0, np.random.default_rng(1))
@@ -327,14 +311,6 @@ def test_progress_is_shown_if_asked_for(table, monkeypatch):
     for shown in (False, True):
         GraphLearner(PLAIN, progress=shown).fit(table)
     assert done == [(3, False), 2, 1, (3, True), 2, 1]
-
-
-def test_clones_and_pickles(table, model):
-    again = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(again.edge_probabilities_, model.edge_probabilities_)
-    fresh = clone(model)
-    assert not hasattr(fresh, "edge_weights_")
-    np.testing.assert_array_equal(fresh.fit(table).edge_weights_, model.edge_weights_)
 
 
 # Judges

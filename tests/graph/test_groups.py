@@ -12,14 +12,7 @@ from spinney._core.pairs import pair_numbers
 from spinney.exceptions import InputError
 from spinney.graph.differences import couple
 from spinney.judge import edge_strengths
-from tests.graph.cases import chains
-
-
-def two_groups(n=(200, 150), seed=0):
-    """Chains in both; d – e is an edge in group B only."""
-    a, b = chains(n[0], seed), chains(n[1], seed + 1)
-    a["e"] = np.random.default_rng(seed + 2).normal(size=n[0])
-    return pd.concat([a.assign(g="A"), b.assign(g="B")], ignore_index=True)
+from tests.graph.cases import chains, two_groups
 
 
 @pytest.fixture(scope="module")

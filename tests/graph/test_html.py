@@ -25,9 +25,7 @@ HOSTILE = [
     "x" * 10_000,
 ]
 SVG = "{http://www.w3.org/2000/svg}"
-TAGS = {
-    *("style", "div", "p", "img", "table", "thead", "tbody", "tr", "th", "td", "bdi"),
-}
+TAGS = {*("style", "div", "p", "img", "table", "thead", "tbody", "tr", "th", "td", "bdi")}
 
 
 class Tags(HTMLParser):
@@ -91,10 +89,7 @@ def test_every_column_is_named_in_the_picture(graph):
 
 def test_hostile_names_stay_text(frame):
     named = frame.set_axis(HOSTILE, axis=1)
-    for html in (
-        judged(named)._repr_html_(),
-        edges_html(judged(named).edges),
-    ):
+    for html in (judged(named)._repr_html_(), edges_html(judged(named).edges)):
         page = Tags(html)
         assert page.tags <= TAGS
         assert not {name for name in page.attributes if name.startswith("on")}

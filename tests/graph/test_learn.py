@@ -1,8 +1,6 @@
 """``learn``: tables and options of all sorts work, or are refused in a sentence."""
 
-import doctest
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,7 +12,6 @@ from spinney.datasets import load_sachs
 from spinney.exceptions import DataWarning, InputError
 from tests.graph.cases import chains, plain_judge
 
-PAGE = Path(__file__).parents[2] / "docs" / "learn.md"
 PLAIN = plain_judge()
 
 
@@ -26,13 +23,6 @@ def frame():
 
 def judged(table, **options):
     return spinney.learn(table, judge=PLAIN, **options)
-
-
-def test_page_examples():
-    options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    result = doctest.testfile(str(PAGE), module_relative=False, optionflags=options)
-    assert result.attempted >= 20
-    assert result.failed == 0
 
 
 def test_a_data_set_is_told_to_pass_its_table():

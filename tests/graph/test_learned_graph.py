@@ -96,13 +96,7 @@ def plain(text):
 
 
 def test_summary_of_what_was_decreed(table):
-    found = learn(
-        table,
-        judge=PLAIN,
-        fdr=0.1,
-        required=[("a", "lonely")],
-        forbidden=[("a", "b")],
-    )
+    found = learn(table, judge=PLAIN, fdr=0.1, required=[("a", "lonely")], forbidden=[("a", "b")])
     text = plain(found.summary())
     assert "chosen so that at most 10 % are expected to be false." in text
     assert "1 pair required and 1 forbidden beforehand do not count" in text

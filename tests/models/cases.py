@@ -19,13 +19,6 @@ ESTIMATORS = {
 FOUR = ["trees", "exact", "cuts", "lambda"]
 
 
-def expected_failures(estimator):
-    """Name the checks of scikit-learn that ask for what a graph cannot do."""
-    return {
-        "check_fit2d_1feature": "a graph needs two variables; the message says so in our words",
-    }
-
-
 def make(name, **parameters):
     return clone(ESTIMATORS[name]).set_params(**parameters)
 

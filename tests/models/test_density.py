@@ -5,13 +5,15 @@ import pandas as pd
 import pytest
 from scipy.integrate import trapezoid
 from scipy.special import ndtr
-from scipy.stats import kendalltau
+from sklearn.base import clone
 
-from spinney import ForestsLambda, PairCopulas
+from spinney import ForestsLambda, PairCopulas, RootedForests, SharedForest
+from spinney._core.pairs import to_pairs
 from spinney.simulate import copula_forest
 from tests.models.cases import FOUR, make
 
 FAMILIES = PairCopulas(families=["gaussian", "frank", "clayton"], criterion="bic")
+OTHERS = {"rooted": RootedForests(FAMILIES), "shared": SharedForest(FAMILIES, edge_weight=0.5)}
 
 
 def loop(n, d, seed):
@@ -22,15 +24,19 @@ def loop(n, d, seed):
     return pd.DataFrame(X, columns=[f"v{k}" for k in range(d)])
 
 
+def of_paper(name):
+    quick = {"penalties": 0.01} if name == "lambda" else {}
+    return make(name, potentials=FAMILIES, edge_tolerance=0.0, **quick)
+
+
 def mixture(name, d, n=120):
     """A fitted model that averages over several forests."""
-    quick = {"penalties": 0.01} if name == "lambda" else {}
-    model = make(name, potentials=FAMILIES, edge_tolerance=0.0, **quick).fit(loop(n, d, 9))
+    model = (clone(OTHERS[name]) if name in OTHERS else of_paper(name)).fit(loop(n, d, 9))
     assert model.adjacency_.any()
     return model
 
 
-@pytest.mark.parametrize("name", FOUR)
+@pytest.mark.parametrize("name", [*FOUR, *OTHERS])
 @pytest.mark.parametrize("d", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_integral_over_the_unit_cube_is_one(name, d):
     """x = F⁻¹(Φ(z)) on a grid of z: the trapezoidal rule is exact to all digits that count."""
@@ -46,7 +52,7 @@ def test_integral_over_the_unit_cube_is_one(name, d):
     assert total == pytest.approx(1.0, abs=2e-3)
 
 
-@pytest.mark.parametrize("name", FOUR)
+@pytest.mark.parametrize("name", [*FOUR, *OTHERS])
 def test_integral_in_the_units_of_the_table_is_one(name):
     model = mixture(name, 2)
     x = np.linspace(-12.0, 12.0, 301)
@@ -63,10 +69,7 @@ def test_integral_in_the_units_of_the_table_is_one(name):
 
 
 def taus(X):
-    values = np.asarray(X)
-    d = values.shape[1]
-    pairs = [(i, j) for i in range(d) for j in range(i + 1, d)]
-    return np.array([kendalltau(values[:, i], values[:, j]).statistic for i, j in pairs])
+    return to_pairs(pd.DataFrame(X).corr("kendall"))
 
 
 def check_samples_follow_the_model(name, n):
@@ -83,7 +86,7 @@ def check_samples_follow_the_model(name, n):
     certain = model.edge_probabilities_[first, second] > 0.999
     assert np.abs(taus(one) - implied)[certain].max(initial=0.0) < 4 * error
 
-    refit = make(name, potentials=FAMILIES, edge_tolerance=0.0, **_penalty(name)).fit(one)
+    refit = of_paper(name).fit(one)
     gap = model.score_samples(new) - refit.score_samples(new)
     # On average the gap is the divergence of the refit, at least zero, plus chance with a standard
     # error of std / √n. It does not vanish: the pairs of a mixture are less dependent than the
@@ -96,10 +99,6 @@ def check_samples_follow_the_model(name, n):
     np.testing.assert_allclose(refit.potentials_.sample_tau_, taus(one), rtol=1e-12)
     kept = model.edge_probabilities_[first, second] > 0.5
     assert np.abs(refit.potentials_.table_["tau"].to_numpy() - taus(two))[kept].max() < 0.05
-
-
-def _penalty(name):
-    return {"penalties": 0.01} if name == "lambda" else {}
 
 
 def test_samples_follow_the_model():

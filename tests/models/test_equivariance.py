@@ -6,28 +6,14 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from spinney import (
-    EnsembleOfTrees,
-    ExactForests,
-    ForestsCuts,
-    ForestsLambda,
-    PairCopulas,
-    RootedForests,
-    SharedForest,
-)
+from spinney import ExactForests, ForestsCuts, PairCopulas, RootedForests
 from spinney.models.paper.search import Canonical
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import canonical_order
 from spinney.simulate import copula_forest, gaussian_mrf
+from tests.models.real_tables import FORESTS, LEARNERS
 
-ESTIMATORS = {
-    "trees": EnsembleOfTrees(),
-    "exact": ExactForests(3),
-    "cuts": ForestsCuts(20),
-    "lambda": ForestsLambda(),
-    "rooted": RootedForests(),
-    "shared": SharedForest(),
-}
+ESTIMATORS = {name: type(LEARNERS[name])() for name in FORESTS}
+ESTIMATORS |= {"exact": ExactForests(3), "cuts": ForestsCuts(20)}
 TABLES = {
     "copulas": copula_forest(60, 8, 2, random_state=1).X,
     "gaussian": gaussian_mrf(80, 12, 2, 2, 3).X,
@@ -101,17 +87,6 @@ def test_folds_fall_on_the_same_rows():
     first = model.potentials_.fold_parameters_.copy()
     model.fit(X[::-1])
     np.testing.assert_array_equal(model.potentials_.fold_parameters_, first)
-
-
-def test_canonical_rows_are_the_same_rows():
-    rng = np.random.default_rng(0)
-    U = (rng.permuted(np.tile(np.arange(1, 31), (4, 1)), axis=1).T) / 31.0
-    there = U[canonical_order(U)]
-    shuffled, columns = rng.permutation(30), rng.permutation(4)
-    again = U[shuffled]
-    np.testing.assert_array_equal(again[canonical_order(again)], there)
-    turned = np.where([True, False, False, True], 1.0 - U, U)[:, columns]
-    np.testing.assert_array_equal(canonical_order(turned), canonical_order(U))
 
 
 def test_canonical_columns_go_there_and_back():

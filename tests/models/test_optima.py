@@ -3,23 +3,17 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from spinney import (
-    EnsembleOfTrees,
-    ExactForests,
-    ForestsCuts,
-    ForestsLambda,
-    PairCopulas,
-    RootedForests,
-    SharedForest,
-)
+from spinney import ExactForests, ForestsCuts, PairCopulas, RootedForests
 from spinney._core.pairs import to_pairs
 from spinney._core.threads import run_in_threads
 from spinney.forests import _lanes
 from spinney.models import selection
 from spinney.models.objectives import NegativeLogLikelihood
 from spinney.simulate import copula_forest, gaussian_mrf
+from tests.models.real_tables import FORESTS, LEARNERS
 
 
 def test_exact_forests_do_not_stop_because_weights_are_large():
@@ -74,18 +68,8 @@ def test_an_edge_that_is_required_stays_whatever_the_table_says():
     assert model.adjacency_.sum() == 2
 
 
-ALL = [
-    EnsembleOfTrees(),
-    ExactForests(2),
-    ForestsCuts(5),
-    ForestsLambda([0.1, 0.05]),
-    RootedForests(),
-    SharedForest(),
-]
-
-
-@pytest.mark.parametrize("estimator", ALL, ids=lambda e: type(e).__name__)
-def test_one_job_is_one_thread(estimator, monkeypatch):
+@pytest.mark.parametrize("name", FORESTS)
+def test_one_job_is_one_thread(name, monkeypatch):
     asked = []
 
     def watched(jobs, threads=None):
@@ -95,9 +79,10 @@ def test_one_job_is_one_thread(estimator, monkeypatch):
     monkeypatch.setattr(_lanes, "WORTH_A_THREAD", 0.0)  # even of a table as small as this
     monkeypatch.setattr(_lanes, "run_in_threads", watched)
     X = gaussian_mrf(40, 6, 2, 1, 0).X
-    estimator.set_params(n_jobs=1, potentials=PairCopulas(families=["gaussian"])).fit(X)
+    pairs = PairCopulas(families=["gaussian"])
+    estimator = clone(LEARNERS[name]).set_params(n_jobs=1, potentials=pairs).fit(X)
     estimator.score(X)
-    if not isinstance(estimator, ExactForests):  # its sum over subsets runs on one in any case
+    if name != "exact":  # its sum over subsets runs on one in any case
         assert set(asked) == {1}
     else:
         assert set(asked) <= {1}

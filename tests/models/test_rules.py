@@ -21,7 +21,6 @@ from spinney.pairs.densities import PairDensities
 from spinney.simulate import independent
 
 N, D = 80, 6
-PAIRS = PairCopulas(families=["gaussian", "student", "gumbel"], cv=3)
 CHARGED = PairCopulas(families=["student", "gumbel"], criterion="bic")
 
 

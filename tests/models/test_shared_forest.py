@@ -12,29 +12,18 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 from scipy.stats import spearmanr
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import spinney
 from spinney import PairCopulas, SharedForest, forests
 from spinney._core.pairs import n_pairs, pair_index, pair_nodes, to_matrix, to_pairs
-from spinney._core.registry import on_command_line
 from spinney.exceptions import InputError
 from spinney.forests import PairNetwork, forest_posterior
 from spinney.forests.posterior import ladder, log_evidence
 from spinney.models.shared_forest import OneForest
 from spinney.pairs.copulas import FAMILIES
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Margins, canonical_order, pseudo_observations
+from spinney.pairs.margins import canonical_order, pseudo_observations
 from spinney.simulate import gaussian_mrf
-from tests.models.cases import CROSS_FITTED, expected_failures
-
-
-@pytest.mark.filterwarnings("ignore::spinney.exceptions.DataWarning")  # some checks round values
-@parametrize_with_checks(
-    [SharedForest(CROSS_FITTED, n_subsets=4)], expected_failed_checks=expected_failures
-)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+from tests.models.cases import CROSS_FITTED
 
 
 @pytest.fixture(scope="module")
@@ -85,11 +74,9 @@ def test_density_equals_enumeration(d, seed, spread, edge_weight):
     log_density = rng.normal(scale=spread, size=(6, n_pairs(d)))
     k = rng.integers(0, 3, n_pairs(d))
     new = rng.normal(scale=spread, size=(3, n_pairs(d)))
-    model = SharedForest(
-        sizes=[2, 6],
-        n_subsets=2,
-        edge_weight=edge_weight,
-    ).fit(PairDensities(log_density, k))
+    model = SharedForest(sizes=[2, 6], n_subsets=2, edge_weight=edge_weight).fit(
+        PairDensities(log_density, k)
+    )
     prior = model.edge_weight_ if edge_weight is None else edge_weight
     log_ratio, given_row, posterior = brute_force(log_density, k, prior, new)
     rows = PairDensities(new)
@@ -114,23 +101,6 @@ def test_density_of_a_large_table_equals_the_log_engine(rng):
     expected = forests.log_partition(tilted, log=True, engine="log") - prior
     found = model.log_likelihood_ratio(PairDensities(new))
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8)
-
-
-@pytest.mark.filterwarnings("ignore:.* are few for .* of columns")
-@pytest.mark.parametrize("d", [2, pytest.param(3, marks=pytest.mark.slow)])
-def test_density_integrates_to_one(d):
-    X = gaussian_mrf(25, d, 1, 1, random_state=2).X
-    potentials = PairCopulas(families=["gaussian", "student"], margin=0.0)
-    smooth = Margins(smooth="parametric")  # without kinks, which quadrature would miss
-    model = SharedForest(potentials, edge_weight=1 / d, marginals=smooth).fit(X)
-    count = {2: 120, 3: 80}[d]
-    nodes, weights = np.polynomial.legendre.leggauss(count)
-    reach = np.abs(X).max() + 6 * X.std()
-    grid = np.stack(np.meshgrid(*[reach * nodes] * d, indexing="ij"), axis=-1).reshape(-1, d)
-    volume = np.prod(np.stack(np.meshgrid(*[reach * weights] * d), axis=-1), axis=-1).ravel()
-    total = np.exp(model.score_samples(grid)) @ volume
-    assert model.edge_probabilities_.max() > 0.02  # there is an edge to speak of
-    assert total == pytest.approx(1.0, abs=2e-3)
 
 
 @pytest.mark.filterwarnings("ignore:.* are few for .* of columns")
@@ -249,13 +219,8 @@ def test_four_rows_and_two_columns_will_do():
 
 
 def assert_equal_models(one, other, X):
-    for name in (
-        "adjacency_",
-        "edge_weights_",
-        "edge_probabilities_",
-        "edge_ranking_",
-        "log_weights_",
-    ):
+    names = ("adjacency_", "edge_weights_", "edge_probabilities_", "edge_ranking_", "log_weights_")
+    for name in names:
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
     np.testing.assert_array_equal(one.profile_.probabilities, other.profile_.probabilities)
     assert one.log_likelihood_ == other.log_likelihood_
@@ -273,11 +238,6 @@ def test_arrays_pickles_clones_and_second_fits_agree(frame, model):
     assert_equal_models(model, SharedForest(CROSS_FITTED).fit(frame.to_numpy()), frame)
     assert_equal_models(model, pickle.loads(pickle.dumps(model)), frame)
     assert_equal_models(model, clone(model).fit(frame.iloc[:30, :4]).fit(frame), frame)
-
-
-@pytest.mark.parametrize("n_jobs", [2, -1])
-def test_threads_change_nothing(frame, model, n_jobs):
-    assert_equal_models(model, SharedForest(CROSS_FITTED, n_jobs=n_jobs).fit(frame), frame)
 
 
 def test_seed_decides_on_the_subsets(frame, model):
@@ -312,11 +272,6 @@ def test_fitted_and_given_densities(frame, model):
         bare.sample()
 
 
-def test_smooth_marginals(frame):
-    model = SharedForest(CROSS_FITTED, marginals=Margins(transform_by="smooth")).fit(frame)
-    assert np.isfinite(model.score_samples(frame)).all()
-
-
 # What goes wrong
 
 
@@ -324,9 +279,7 @@ def test_smooth_marginals(frame):
     ("change", "message"),
     [
         ({"cut": 1.5}, "'cut' parameter .* Got 1.5"),
-        ({"cut": float("nan")}, "'cut' parameter"),
         ({"n_subsets": 0}, "'n_subsets' parameter"),
-        ({"n_subsets": 2.5}, "'n_subsets' parameter"),
         ({"edge_weight": 0.0}, "'edge_weight' parameter"),
         ({"n_jobs": 0}, "'n_jobs' parameter"),
         ({"sizes": [61]}, "1 to 60; it is 61"),
@@ -352,8 +305,3 @@ def test_an_interrupt_ends_the_ladder(frame, monkeypatch):
         model.fit(frame)
     assert len(calls) <= 2  # one on each thread, of 26
     assert not hasattr(model, "adjacency_")
-
-
-def test_registered_by_name():
-    assert on_command_line()["shared-forest"].load() is SharedForest
-    assert spinney.SharedForest is SharedForest

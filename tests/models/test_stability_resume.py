@@ -44,13 +44,17 @@ def whole_run(X):
     return selection(None).fit(X)
 
 
-@pytest.mark.parametrize("stop_after", [0, 1, 5, 11])
-def test_after_an_interrupt_only_the_rest_is_fitted(X, tmp_path, marks, monkeypatch, stop_after):
-    path = tmp_path / "run.jsonl"
+def interrupt(X, path, monkeypatch, stop_after):
     with monkeypatch.context() as patch:
         patch.setattr(Counting, "stop_after", stop_after)
         with pytest.raises(KeyboardInterrupt):
             selection(path).fit(X)
+
+
+@pytest.mark.parametrize("stop_after", [0, 1, 5, 11])
+def test_after_an_interrupt_only_the_rest_is_fitted(X, tmp_path, marks, monkeypatch, stop_after):
+    path = tmp_path / "run.jsonl"
+    interrupt(X, path, monkeypatch, stop_after)
     assert len(lines(path)) == 1 + stop_after
     resumed = selection(path).fit(X)
     assert len(list(marks.iterdir())) == 2 * N_SPLITS
@@ -65,10 +69,7 @@ def test_after_an_interrupt_only_the_rest_is_fitted(X, tmp_path, marks, monkeypa
 @pytest.mark.parametrize("backend", ["threading", pytest.param("loky", marks=pytest.mark.slow)])
 def test_going_on_with_more_workers_changes_nothing(X, tmp_path, marks, monkeypatch, backend):
     path = tmp_path / "run.jsonl"
-    with monkeypatch.context() as patch:
-        patch.setattr(Counting, "stop_after", 4)
-        with pytest.raises(KeyboardInterrupt):
-            selection(path).fit(X)
+    interrupt(X, path, monkeypatch, 4)
     expected = whole_run(X)
     marked = len(list(marks.iterdir()))
     with joblib.parallel_config(backend, n_jobs=2):
@@ -80,9 +81,7 @@ def test_going_on_with_more_workers_changes_nothing(X, tmp_path, marks, monkeypa
 
 
 def test_an_interrupt_without_checkpoint_passes_through(X, marks, monkeypatch):
-    monkeypatch.setattr(Counting, "stop_after", 3)
-    with pytest.raises(KeyboardInterrupt):
-        selection(None).fit(X)
+    interrupt(X, None, monkeypatch, 3)
 
 
 def test_a_failed_fit_leaves_the_others(X, tmp_path, marks, monkeypatch):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from tests.pairs.worlds import Copulas, WTables, columns_of, rows_of
+from tests.pairs.worlds import LEAST_P, THREE, TWO, Copulas, WTables, columns_of, rows_of
 
 from spinney import forests
 from spinney._core.pairs import to_matrix
@@ -17,9 +17,7 @@ from spinney.pairs.pair_fit import PairFit
 from spinney.pairs.sampling import _STAYS, _hang, draw_missing
 from spinney.tables import Column, Table
 
-LEAST_P = 1e-3
 CUTS = [[0.0], [-1.0, 0.7], [-0.5, 0.5, 1.5]]
-TWO, THREE = [0.35, 0.65], [0.2, 0.5, 0.3]
 
 
 def forest_draws(beta, seed):
@@ -152,11 +150,7 @@ def test_what_hangs_free_is_what_pruning_missing_leaves_cuts_off(d, seed):
             assert missing[0, sorted(nx.node_connected_component(whole, v))].all()
 
 
-COLUMNS = (
-    Column("x", "continuous"),
-    Column("rounded", "continuous"),
-    Column("y", "continuous"),
-)
+COLUMNS = (Column("x", "continuous"), Column("rounded", "continuous"), Column("y", "continuous"))
 
 
 @pytest.fixture

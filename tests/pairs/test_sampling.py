@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import stats
-from tests.pairs.worlds import ByDensity, Copulas, WTables, columns_of, rows_of
+from tests.pairs.worlds import LEAST_P, THREE, TWO, ByDensity, Copulas, WTables, columns_of, rows_of
 
 from spinney._core.pairs import pair_index
 from spinney.exceptions import InputError
@@ -14,12 +14,7 @@ from spinney.pairs.cells import PairTables
 from spinney.pairs.copulas import Clayton, Frank, Gaussian, Gumbel, Student, sample_down
 from spinney.pairs.sampling import draw_given_neighbours, sample_down_mixed
 
-LEAST_P = 1e-3
-"""Tests of draws fail one time in a thousand, were the seed not fixed."""
-
 COPULAS = [Clayton(2.0, 90), Gumbel(2.5), Frank(-6.0), Gaussian(0.7), Student(0.5, 4.0)]
-GRID = np.linspace(0.0, 1.0, 1001)
-THREE, TWO = [0.2, 0.5, 0.3], [0.35, 0.65]
 
 
 def frequencies_fit(codes, probabilities):

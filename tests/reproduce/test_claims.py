@@ -154,11 +154,6 @@ def test_wells_count_once_however_often_they_are_fitted():
 
 def test_every_claim_of_the_benchmark_section_is_there():
     said = " ".join(claim.sentence for claim in CLAIMS)
-    for words in (
-        "similar accuracy",
-        "false positives is zero",
-        "inter-cluster",
-        "limited recall",
-    ):
+    for words in ("similar accuracy", "false positives is zero", "inter-cluster", "limited recall"):
         assert words in said
     assert {claim.figure for claim in CLAIMS} == {f"figure{k}" for k in range(2, 7)}

@@ -181,12 +181,7 @@ def test_boxes_have_the_panels_of_the_paper(undrawn, quickly, tmp_path):
         name: [axes.get_title() for axes in draw(name, read_csv(tmp_path / f"{name}.csv")).axes]
         for name in ("figure2", "figure3")
     }
-    assert titles["figure2"] == [
-        "Hamming distance",
-        "false positive edges",
-        "precision",
-        "recall",
-    ]
+    assert titles["figure2"] == ["Hamming distance", "false positive edges", "precision", "recall"]
     assert "inter-cluster false positives" in titles["figure3"]
 
 

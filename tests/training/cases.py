@@ -1,5 +1,6 @@
 """Folders of small made-up tables, whose truth can be seen in their evidence."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from spinney.evidence import CHANNELS
 
 NAMES = [channel.name for channel in CHANNELS]
 GROUPS = ("trees", "loops")
+Make = Callable[[int], TableRecord]
 
 
 def made_up_record(seed: int, most_columns: int = 9) -> TableRecord:
@@ -39,11 +41,10 @@ def few_or_many(seed: int) -> TableRecord:
 
 
 def made_up_folder(
-    folder: Path, n_tables: int, size: int = 10, start: int = 0, coherent: bool = False
+    folder: Path, n_tables: int, size: int = 10, start: int = 0, make: Make = made_up_record
 ) -> Path:
     plan = Plan("world", start, start + n_tables, size)
     plan.save(folder)
     for k in range(plan.n_shards):
-        records = [(few_or_many if coherent else made_up_record)(seed) for seed in plan.seeds(k)]
-        Shard.of(records, NAMES).save(shard_path(folder, k))
+        Shard.of([make(seed) for seed in plan.seeds(k)], NAMES).save(shard_path(folder, k))
     return folder

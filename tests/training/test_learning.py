@@ -9,12 +9,12 @@ import warnings
 
 import numpy as np
 import pytest
-from training.shards import Plan, Shard, TableRecord, shard_path, table_truth
+from training.shards import TableRecord, table_truth
 
 from spinney.evidence import N_EVEN, measure
 from spinney.simulate import copula_forest, gaussian, gaussian_mrf, t_cliques
 from spinney.simulate.graphs import hub_graph
-from tests.training.cases import NAMES
+from tests.training.cases import NAMES, made_up_folder
 
 torch = pytest.importorskip("torch", reason="training needs torch")
 from training.checkpoint import Options, load_network  # noqa: E402 (needs torch)
@@ -41,20 +41,13 @@ def draw(seed):
     return kinds[seed % 5]()
 
 
-def make_folder(folder, start, n_tables):
-    plan = Plan("world", start, start + n_tables, 32)
-    plan.save(folder)
-    for k in range(plan.n_shards):
-        records = []
-        for seed in plan.seeds(k):
-            simulated = draw(seed)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # few rows: meant
-                evidence = measure(simulated.table)
-            truth = table_truth(simulated.adjacency)
-            records.append(TableRecord(evidence.values, truth, len(simulated.X), seed))
-        Shard.of(records, NAMES).save(shard_path(folder, k))
-    return folder
+def measured(seed):
+    simulated = draw(seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # few rows: meant
+        evidence = measure(simulated.table)
+    truth = table_truth(simulated.adjacency)
+    return TableRecord(evidence.values, truth, len(simulated.X), seed)
 
 
 def pairs_of(folder):
@@ -84,8 +77,8 @@ def best_channel(evidence, truth):
 
 
 def test_a_small_network_beats_the_best_channel(tmp_path):
-    training = make_folder(tmp_path / "training", 10_000_000, N_TRAINING)
-    fresh = make_folder(tmp_path / "fresh", 9_000_000, N_FRESH)
+    training = made_up_folder(tmp_path / "training", N_TRAINING, 32, 10_000_000, measured)
+    fresh = made_up_folder(tmp_path / "fresh", N_FRESH, 32, 9_000_000, measured)
     _, evidence, truth = pairs_of(training)
     channel, sign, cut = best_channel(evidence, truth)
     pool, new_evidence, new_truth = pairs_of(fresh)

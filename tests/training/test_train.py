@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from spinney.evidence import CHANNELS, N_EVEN, N_ODD
 from spinney.exceptions import InputError
-from tests.training.cases import GROUPS, made_up_folder, made_up_record
+from tests.training.cases import GROUPS, few_or_many, made_up_folder, made_up_record
 
 torch = pytest.importorskip("torch")
 from training.checkpoint import Options, load_checkpoint, load_network  # noqa: E402 (needs torch)
@@ -248,7 +248,7 @@ def test_calibration_against_logistic_regression(rng):
 
 def test_coherence_draws_the_answer_from_few_rows_to_that_from_many(folder, tmp_path):
     """Many rows are sure of every pair; few say nothing. So few rows must learn to be sure."""
-    rows = made_up_folder(tmp_path / "rows", 40, start=0, coherent=True)
+    rows = made_up_folder(tmp_path / "rows", 40, make=few_or_many)
     gaps = {}
     for weight in (0.0, 3.0):
         options = replace(SMALL, steps=60, rate=0.02, coherence=weight, coherent_from=0.0)
@@ -265,7 +265,7 @@ def test_coherence_draws_the_answer_from_few_rows_to_that_from_many(folder, tmp_
 
 
 def test_a_table_without_its_partner_is_left_out(tmp_path):
-    rows = made_up_folder(tmp_path / "rows", 7, start=0, coherent=True)
+    rows = made_up_folder(tmp_path / "rows", 7, make=few_or_many)
     pairs = FewAndMany(Pool(rows))
     pairs.take(0.0)
     assert sum(map(len, pairs.members.values())) == 3

@@ -8,10 +8,12 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from scipy import stats
 
+from reproduce.copula_gallery import gallery, plot_contours, plot_gallery
 from spinney.exceptions import InputError
 from spinney.graph.plots import plot_pair
-from spinney.graph.plots.pair import count_levels
+from spinney.graph.plots.pair import count_levels, density_grid
 from spinney.graph.plots.style import FALLING, LINES
+from spinney.pairs.copulas import Clayton, Gaussian, Independence
 from spinney.tables import Column, Table
 
 LEVELS = {"a": (), "b": (), "c": (1, 2, 3), "d": ("x", "y", "z"), "e": ("no", "yes")}
@@ -86,3 +88,44 @@ def test_what_is_not_there_is_refused(model):
         draw(model, "g", "a")
     with pytest.raises(InputError, match="does not keep its table"):
         draw(SimpleNamespace(), 0, 1)
+
+
+# Contours of copulas
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.5, -0.8])
+def test_levels_enclose_their_mass(rho):
+    # For a bivariate normal the level that encloses mass m is (1 - m) times the peak.
+    copula = Gaussian(rho) if rho else Independence()
+    grid = density_grid(copula, m=801, reach=5.0)
+    peak = 1 / (2 * np.pi * np.sqrt(1 - rho**2))
+    np.testing.assert_allclose(grid.levels, (1 - np.array(grid.masses)) * peak, rtol=5e-3)
+    assert (np.diff(grid.levels) > 0).all()
+
+
+def test_the_first_variable_is_horizontal():
+    # Rotated by 90 degrees, Clayton's tail lies where u is large and v small: bottom right.
+    grid = density_grid(Clayton(3.0, rotation=90))
+    low, high = np.searchsorted(grid.z, [-2, 2])
+    assert grid.density[low, high] > grid.density[high, low]
+    u = stats.norm.cdf(grid.z)
+    expected = Clayton(3.0, rotation=90).pdf(u[high], u[low]) * np.prod(
+        stats.norm.pdf(grid.z[[high, low]])
+    )
+    assert grid.density[low, high] == pytest.approx(expected, rel=1e-12)
+
+
+def test_contours_are_drawn_on_given_axes():
+    axes = Figure().subplots()
+    assert plot_contours(Clayton(2.0), axes) is axes
+    assert axes.get_title() == "Clayton, τ = 0.50"
+    assert axes.collections
+
+
+def test_the_gallery_has_one_tau():
+    assert len(plot_gallery().axes) == 6
+    assert {copula.family for copula in gallery()} == {
+        *("independence", "gaussian", "student"),
+        *("clayton", "gumbel", "frank"),
+    }
+    assert all(c.tau == pytest.approx(0.5) for c in gallery()[1:])

@@ -14,7 +14,7 @@ from spinney import LearnedGraph
 from spinney.exceptions import InputError
 from spinney.graph.report import OUTPUTS, check_files, write_results, writers
 from tests.graph.cases import chains, plain_judge
-from tests.graph.report.whole import NAMES, check_whole, hidden
+from tests.graph.report.whole import NAMES, check_whole
 
 
 def check_all(folder, **options):
@@ -46,19 +46,6 @@ def test_the_same_graph_gives_the_same_bytes(view, tmp_path):
         write_results(folder, told, outputs=[o for o in OUTPUTS if o.name != "report.html"])
     for path in first.iterdir():
         assert path.read_bytes() == (second / path.name).read_bytes(), path.name
-
-
-def test_earlier_results_are_replaced_only_when_asked_to(view, tmp_path):
-    (tmp_path / "edges.csv").write_text("mine")
-    (tmp_path / "notes.txt").write_text("mine")
-    for attempt in (check_all, lambda folder: write_results(folder, view, outputs=TABLES)):
-        with pytest.raises(InputError, match=r"already holds edges.csv. Give --force to replace"):
-            attempt(tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {"edges.csv", "notes.txt"}
-    write_results(tmp_path, view, outputs=TABLES, force=True)
-    assert (tmp_path / "edges.csv").read_text().startswith("source,")
-    assert (tmp_path / "notes.txt").read_text() == "mine"
-    assert hidden(tmp_path) == []
 
 
 def test_a_result_that_another_run_brings_meanwhile_stays(view, tmp_path, monkeypatch):

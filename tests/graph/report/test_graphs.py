@@ -18,7 +18,6 @@ from tests.graph.report.hostile import NAMES, hostile_view
 from tests.test_one_meaning import NAMES as ESTIMATORS
 from tests.test_one_meaning import make
 
-PLACED = {"x", "y"}
 XMLNS = "{http://graphml.graphdrawing.org/xmlns}"
 
 

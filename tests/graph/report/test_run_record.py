@@ -7,18 +7,9 @@ import pytest
 
 from spinney.exceptions import InputError
 from spinney.graph.report.folder import FORMAT_VERSION, make_record, read_run, write_run
+from tests.graph.report import hostile
 
-NAMES = [
-    "plain",
-    "<script>",
-    'q"uote',
-    "new\nline",
-    "\u202eright",
-    "🌲",
-    "表",
-    "a\0b",
-    "half \ud800",
-]
+NAMES = [*hostile.NAMES, "half \ud800"]
 
 
 @pytest.fixture

@@ -45,12 +45,7 @@ def views():
 def learned():
     X = with_gaps(chains(80))
     X["site"] = np.where(X["d"] > 0.5, "north", np.where(X["d"] < -0.5, "south", "east"))
-    return spinney.learn(
-        X,
-        judge=plain_judge(),
-        required=[("a", "lonely")],
-        forbidden=[("d", "e")],
-    )
+    return spinney.learn(X, judge=plain_judge(), required=[("a", "lonely")], forbidden=[("d", "e")])
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -5,10 +5,50 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from spinney import PairCopulas
 from spinney._core.pairs import to_matrix
+from spinney.models.baselines import (
+    ChowLiu,
+    GraphicalLasso,
+    NeighbourhoodSelection,
+    PartialCorrelation,
+    Stars,
+)
 
 DATA = Path(__file__).parents[2] / "data"
+WITHOUT_CHANCE = [
+    GraphicalLasso(selection="ebic"),
+    GraphicalLasso(selection=0.2, dependence="shrinkage"),
+    GraphicalLasso(selection="ebic", dependence="spearman"),
+    NeighbourhoodSelection(selection=0.2),
+    NeighbourhoodSelection(selection=0.2, rule="and", dependence="kendall"),
+    ChowLiu(),
+    ChowLiu(dependence="shrinkage"),
+    ChowLiu(criterion=None, dependence="kendall"),
+    ChowLiu(potentials=PairCopulas(families=["gaussian", "clayton"], criterion="bic")),
+    PartialCorrelation(),
+    PartialCorrelation(threshold="none", dependence="shrinkage", shrink=True),
+]
+# Their subsamples, folds and rotations are drawn by position, so the order of rows matters.
+DRAW_ROWS = [
+    GraphicalLasso(selection=Stars(0.3)),
+    GraphicalLasso(selection="cv", dependence="shrinkage"),
+    GraphicalLasso(selection="ric", dependence="kendall"),
+    NeighbourhoodSelection(selection=Stars(0.2), rule="and"),
+    NeighbourhoodSelection(selection="ric", dependence="spearman"),
+]
+ESTIMATORS = WITHOUT_CHANCE + DRAW_ROWS
+
+
+def each(estimators=ESTIMATORS):
+    """Run a test for each of some estimators."""
+    return pytest.mark.parametrize("estimator", estimators, ids=name_of)
+
+
+def name_of(estimator):
+    return " ".join(str(estimator).split())
 
 
 @cache

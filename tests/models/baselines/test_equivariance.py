@@ -4,42 +4,12 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from spinney import PairCopulas
-from spinney.models.baselines import (
-    ChowLiu,
-    GraphicalLasso,
-    NeighbourhoodSelection,
-    PartialCorrelation,
-    Stars,
-)
-from tests.models.baselines.cases import chain
+from spinney.models.baselines import ChowLiu, PartialCorrelation
+from spinney.models.baselines.scores import correlation_of
+from tests.models.baselines.cases import ESTIMATORS, WITHOUT_CHANCE, chain, each
 
-WITHOUT_CHANCE = [
-    GraphicalLasso(selection="ebic"),
-    GraphicalLasso(selection=0.2, dependence="shrinkage"),
-    GraphicalLasso(selection="ebic", dependence="spearman"),
-    NeighbourhoodSelection(selection=0.2),
-    NeighbourhoodSelection(selection=0.2, rule="and", dependence="kendall"),
-    ChowLiu(),
-    ChowLiu(criterion=None, dependence="kendall"),
-    ChowLiu(potentials=PairCopulas(families=["gaussian", "clayton"], criterion="bic")),
-    PartialCorrelation(),
-    PartialCorrelation(threshold="none", dependence="shrinkage", shrink=True),
-]
-# Their subsamples, folds and rotations are drawn by position, so the order of rows matters.
-DRAW_ROWS = [
-    GraphicalLasso(selection=Stars(0.3)),
-    GraphicalLasso(selection="cv", dependence="shrinkage"),
-    GraphicalLasso(selection="ric", dependence="kendall"),
-    NeighbourhoodSelection(selection=Stars(0.3)),
-]
-ESTIMATORS = WITHOUT_CHANCE + DRAW_ROWS
 SIGNS = np.array([1.0, -1.0, 1.0, -1.0, -1.0, 1.0])
 ORDER = np.array([3, 0, 5, 1, 4, 2])
-
-
-def name_of(estimator):
-    return " ".join(str(estimator).split())
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +21,7 @@ def fit(estimator, X):
     return clone(estimator).fit(X)
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+@each()
 def test_permuting_columns_permutes_the_graph(table, estimator):
     one, other = fit(estimator, table), fit(estimator, table[:, ORDER])
     where = np.ix_(ORDER, ORDER)
@@ -62,7 +32,7 @@ def test_permuting_columns_permutes_the_graph(table, estimator):
     np.testing.assert_allclose(other.edge_ranking_, one.edge_ranking_[where], rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+@each()
 def test_negating_columns_turns_signs_and_nothing_else(table, estimator):
     one, other = fit(estimator, table), fit(estimator, table * SIGNS)
     turned = np.outer(SIGNS, SIGNS)
@@ -74,7 +44,7 @@ def test_negating_columns_turns_signs_and_nothing_else(table, estimator):
     np.testing.assert_allclose(other.edge_ranking_, one.edge_ranking_, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("estimator", WITHOUT_CHANCE, ids=name_of)
+@each(WITHOUT_CHANCE)
 def test_the_order_of_rows_does_not_matter(table, estimator):
     one = fit(estimator, table)
     other = fit(estimator, np.random.default_rng(0).permutation(table))
@@ -82,14 +52,7 @@ def test_the_order_of_rows_does_not_matter(table, estimator):
     np.testing.assert_allclose(other.edge_weights_, one.edge_weights_, rtol=1e-6, atol=1e-9)
 
 
-@pytest.mark.parametrize("estimator", DRAW_ROWS, ids=name_of)
-def test_rules_that_draw_rows_are_repeatable(table, estimator):
-    one, other = fit(estimator, table), fit(estimator, table)
-    np.testing.assert_array_equal(one.criterion_, other.criterion_)
-    np.testing.assert_array_equal(one.edge_weights_, other.edge_weights_)
-
-
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+@each()
 def test_signs_are_those_of_the_chain(table, estimator):
     model = fit(estimator, table)
     for k in range(5):
@@ -103,7 +66,7 @@ def test_signs_are_those_of_the_chain(table, estimator):
         np.testing.assert_array_equal(np.sign(model.edge_weights_), model.edge_signs_)
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+@each()
 def test_strong_negative_edges_rank_before_weak_positive_ones(table, estimator):
     model = fit(estimator, table)
     assert (model.edge_ranking_ >= 0).all()
@@ -114,3 +77,55 @@ def test_strong_negative_edges_rank_before_weak_positive_ones(table, estimator):
     strengths = [model.edge_ranking_[k, k + 1] for k in range(5)]
     rest = model.edge_ranking_[np.triu_indices(6, 2)]
     assert min(strengths) > rest.max()
+
+
+# Units and offsets in which a column is written
+
+
+UNITS = np.array([1e-100, 1e-30, 1.0, 1e50, 1e100, 1e-3])
+
+
+@pytest.fixture(scope="module")
+def small():
+    X = chain(np.random.default_rng(5), 120, 6)
+    return X / np.abs(X).max()
+
+
+@each()
+def test_graphs_do_not_depend_on_units(small, estimator):
+    one = clone(estimator).fit(small)
+    other = clone(estimator).fit(small * UNITS)
+    assert one.adjacency_.any()
+    np.testing.assert_array_equal(other.adjacency_, one.adjacency_)
+    np.testing.assert_allclose(other.edge_weights_, one.edge_weights_, rtol=1e-6)
+    np.testing.assert_allclose(other.edge_ranking_, one.edge_ranking_, rtol=1e-6)
+
+
+@pytest.mark.parametrize("offset", [1e6, -1e11])
+@each()
+def test_graphs_do_not_depend_on_offsets(small, estimator, offset):
+    rounded = np.round(small * 2.0**20) / 2.0**10  # both tables can be written without rounding
+    one, other = (clone(estimator).fit(X) for X in (rounded, rounded + offset))
+    np.testing.assert_array_equal((rounded + offset) - offset, rounded)
+    np.testing.assert_array_equal(other.adjacency_, one.adjacency_)
+    np.testing.assert_allclose(other.edge_weights_, one.edge_weights_, rtol=1e-9, atol=1e-12)
+
+
+@each([x for x in ESTIMATORS if hasattr(x, "score_samples")])
+def test_log_densities_fall_by_the_logarithm_of_the_unit(small, estimator):
+    one, other = clone(estimator).fit(small), clone(estimator).fit(small * UNITS)
+    rows = small[:30]
+    ratio = one.log_likelihood_ratio(rows)
+    np.testing.assert_allclose(
+        other.log_likelihood_ratio(rows * UNITS), ratio, rtol=1e-3, atol=1e-3
+    )
+    expected = one.score_samples(rows) - np.log(UNITS).sum()
+    np.testing.assert_allclose(other.score_samples(rows * UNITS), expected, atol=1e-2)
+
+
+def test_columns_far_from_zero_keep_their_correlation(rng):
+    X = rng.integers(-1000, 1000, size=(50, 3)).astype(float)
+    X[:, 1] += X[:, 0]
+    expected = np.corrcoef(X.T)
+    far = X + np.array([2.0**52, -(2.0**51), 0.0])
+    np.testing.assert_allclose(correlation_of(far, "pearson"), expected, atol=1e-13)

@@ -9,14 +9,9 @@ from scipy import stats
 
 from spinney.exceptions import InputError
 from spinney.models.baselines import GraphicalLasso, nonparanormal_scores, rank_correlation
-from spinney.models.baselines.scores import (
-    DEPENDENCE,
-    correlation_of,
-    normal_scores,
-    scores_of,
-)
+from spinney.models.baselines.scores import DEPENDENCE, correlation_of, normal_scores
 from tests.data.huge_tables import small_table
-from tests.models.baselines.cases import chain, oracle
+from tests.models.baselines.cases import oracle
 
 
 def test_scores_equal_those_of_huge():
@@ -48,14 +43,6 @@ def test_rank_correlations_are_correlation_matrices(seed, statistic):
     np.testing.assert_array_equal(np.diag(S), 1.0)
     np.testing.assert_array_equal(S, S.T)
     assert np.abs(S).max() <= 1.0 + 1e-12
-
-
-@pytest.mark.parametrize("name", ["shrinkage", "spearman", "kendall"])
-def test_monotone_maps_of_columns_change_nothing(rng, name):
-    X = chain(rng, 40, 3)
-    bent = np.column_stack([np.exp(X[:, 0]), X[:, 1] ** 3, X[:, 2]])
-    one, other = (correlation_of(scores_of(table, name), name) for table in (X, bent))
-    np.testing.assert_allclose(one, other, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", DEPENDENCE)

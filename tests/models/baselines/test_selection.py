@@ -1,5 +1,6 @@
 """Selection rules against plain loops."""
 
+import threading
 import warnings
 
 import numpy as np
@@ -19,6 +20,7 @@ from spinney.models.baselines import (
     penalty_path,
 )
 from spinney.models.baselines.rules import PathProblem
+from tests.conftest import blas_threads
 from tests.models.baselines.cases import chain
 
 
@@ -91,13 +93,11 @@ def test_stars_says_why_it_finds_no_edge_among_few_columns(estimator):
 
 @pytest.mark.parametrize("rule", [Stars(0.17), "ebic", "cv", "ric"])
 def test_what_stars_advises_finds_the_edge(rule):
-    model = GraphicalLasso(selection=rule).fit(near_copies(4))
-    assert model.adjacency_[0, 1]
+    assert GraphicalLasso(selection=rule).fit(near_copies(4)).adjacency_[0, 1]
 
 
 def test_stars_finds_the_edge_among_many_columns_without_a_word():
-    model = GraphicalLasso().fit(near_copies(10))
-    assert sorted(model.graph_.edges) == [("x0", "x1")]
+    assert sorted(GraphicalLasso().fit(near_copies(10)).graph_.edges) == [("x0", "x1")]
 
 
 def test_ebic_against_scipy(table):
@@ -153,8 +153,10 @@ def test_the_nonparanormal_does_not_see_the_margins(table, selection, dependence
     np.testing.assert_array_equal(one.adjacency_, other.adjacency_)
 
 
-def test_a_penalty_between_points_of_the_path_is_solved_for(table):
-    model = GraphicalLasso(selection=0.234).fit(table)
+@pytest.mark.parametrize("penalties", [None, [0.4, 0.3, 0.2]])
+def test_a_penalty_between_points_of_the_path_is_solved_for(table, penalties):
+    model = GraphicalLasso(selection=0.234, penalties=penalties).fit(table)
+    assert penalties is None or model.path_.penalties.tolist() == penalties
     assert model.penalty_ == 0.234
     expected = glasso_path(model.correlation_, [0.234]).precisions[0]
     np.testing.assert_allclose(model.precision_, expected, atol=1e-5)
@@ -190,3 +192,44 @@ def test_unknown_rules_are_refused(table, selection):
 def test_senseless_settings_are_refused(rule, arguments):
     with pytest.raises(InputError, match=str(next(iter(arguments.values())))):
         rule(**arguments)
+
+
+# How many threads a baseline uses: no more than it was told
+
+
+def watched(estimator):
+    """Make an estimator note where its paths are solved: which threads, and BLAS's number."""
+    seen = []
+    solve = estimator._solve
+
+    def noted(S, penalties):
+        seen.append((threading.get_ident(), blas_threads()))
+        return solve(S, penalties)
+
+    estimator._solve = noted
+    return estimator, seen
+
+
+@pytest.mark.parametrize("kind", [GraphicalLasso, NeighbourhoodSelection])
+@pytest.mark.parametrize("n_jobs", [1, 2, None])
+def test_no_more_threads_than_asked_for(two_blas_threads, kind, n_jobs):
+    estimator, seen = watched(kind(selection=Stars(0.9), n_jobs=n_jobs))
+    estimator.fit(chain(np.random.default_rng(0), 60, 5))
+    assert len(seen) == 21  # all rows, and twenty subsamples
+    threads = {thread for thread, _ in seen[1:]}
+    assert len(threads) <= (n_jobs or 1)
+    if n_jobs != 2:
+        assert threads == {threading.get_ident()}
+    assert {n for _, n in seen} == ({2} if n_jobs is None else {1})
+    assert blas_threads() == 2  # as it was
+
+
+def test_an_error_gives_the_threads_back(two_blas_threads):
+    with pytest.raises(InputError, match="needs a likelihood"):
+        NeighbourhoodSelection("ebic", n_jobs=1).fit(chain(np.random.default_rng(0), 60, 5))
+    assert blas_threads() == 2
+
+
+def test_no_threads_are_refused():
+    with pytest.raises(InputError, match="n_jobs must be a number of threads"):
+        GraphicalLasso(n_jobs=0).fit(chain(np.random.default_rng(0), 60, 5))

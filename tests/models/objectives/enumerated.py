@@ -57,13 +57,7 @@ def log_partition(incidence, beta, log_density):
 
 def edge_probabilities(incidence, beta, log_density):
     """Probability of every edge for each row of log-densities."""
-    with np.errstate(divide="ignore"):
-        log_beta = np.log(beta)
-    result = []
-    for row in log_density:
-        logs = log_weights(incidence, log_beta + row)
-        result.append(np.exp(logs - logsumexp(logs)) @ incidence)
-    return np.array(result)
+    return beta * gradient(incidence, beta, log_density)
 
 
 def gradient(incidence, beta, log_density):

@@ -9,10 +9,17 @@ from scipy.stats import chisquare
 
 from spinney import forests
 from spinney._core.pairs import pair_index, to_matrix, to_pairs
-from spinney.exceptions import InputError
 from spinney.models.unrooted import CutTrees, FewTrees, InducedTrees, Trees, smallest_cut_sides
 from tests.models.objectives import enumerated
-from tests.models.objectives.cases import ALL, DENSE, all_cuts, build, some_cuts, two_blocks
+from tests.models.objectives.cases import (
+    ALL,
+    DENSE,
+    all_cuts,
+    build,
+    rooted_forests,
+    some_cuts,
+    two_blocks,
+)
 
 
 def draw(seed, d, n=3, spread=3.0, zeros=0.0):
@@ -99,7 +106,10 @@ def test_the_oracle_lists_as_many_forests_as_there_are():
     # Cayley, and by his formula for each pair of sets: 6·5³ + 15·4² + ½·20·3².
     assert len(enumerated.forests_of(6, lambda sets: len(sets) == 1)) == 6**4
     assert len(enumerated.forests_of(6, lambda sets: len(sets) == 2)) == 750 + 240 + 90
-    assert len(enumerated.acyclic_sets(6)[1]) == 2932
+    # (d + 1)^(d - 1) rooted ones by Cayley; of labelled forests see OEIS A001858.
+    assert [len(rooted_forests(d)) for d in (2, 3, 4, 5)] == [3, 16, 125, 1296]
+    sizes = [len(enumerated.acyclic_sets(d)[0]) for d in (2, 3, 4, 5, 6)]
+    assert sizes == [2, 7, 38, 291, 2932]
     assert len(forests.enumerate(np.ones((6, 6)), rooted=False).forests) == 2932
 
 
@@ -201,7 +211,7 @@ def test_wild_densities_against_mpmath(name, size):
                 assert posterior[j, e] == pytest.approx(float(part / total), rel=1e-9, abs=1e-300)
 
 
-@pytest.mark.parametrize("name", [*DENSE, "induced"])
+@pytest.mark.parametrize("name", [*ALL, "induced"])
 def test_samples_by_chi_squared_against_enumeration(name):
     d, n = 4, 20_000
     beta, _ = draw(21, d, spread=1.0)
@@ -209,8 +219,9 @@ def test_samples_by_chi_squared_against_enumeration(name):
         beta[[0, 4]] = 0.0
         beta[1] = beta[2] = 0.0
     ensemble, incidence = build(name, d, beta)
+    incidence, roots = np.unique(incidence, axis=0, return_counts=True)  # of rooted forests
     logs = enumerated.log_weights(incidence, np.log(np.where(beta > 0, beta, 1e-300)))
-    probability = np.exp(logs - logs.max())
+    probability = roots * np.exp(logs - logs.max())
     probability /= probability.sum()
     parents = ensemble.sample(beta, n, np.random.default_rng(5))
     assert parents.shape == (n, d)
@@ -240,7 +251,9 @@ def test_samples_by_chi_squared_against_enumeration(name):
 @pytest.mark.parametrize("name", DENSE)
 def test_no_samples(name):
     beta, _ = draw(1, 4)
-    assert build(name, 4)[0].sample(beta, 0, np.random.default_rng(0)).shape == (0, 4)
+    ensemble, _ = build(name, 4)
+    assert ensemble.sample(beta, 0, np.random.default_rng(0)).shape == (0, 4)
+    assert ensemble.evaluate(np.ones(6), np.empty((0, 6))).log_partition.shape == (0,)
 
 
 def test_cut_probabilities_against_enumeration():
@@ -289,17 +302,6 @@ def test_weights_that_leave_no_forest(name):
     ensemble, _ = build(name, 4)
     assert np.isneginf(ensemble.evaluate_prior(beta).log_partition).all()
     assert np.isneginf(ensemble.evaluate(beta, np.ones((2, 6))).log_partition).all()
-
-
-@pytest.mark.parametrize("name", DENSE)
-def test_no_samples_are_no_trouble(name):
-    ensemble, _ = build(name, 4)
-    assert ensemble.evaluate(np.ones(6), np.empty((0, 6))).log_partition.shape == (0,)
-
-
-def test_what_is_refused():
-    with pytest.raises(InputError, match="12 variables; the table has 13"):
-        FewTrees(13)
 
 
 def test_rows_are_cut_into_parts_without_a_seam(monkeypatch):

@@ -122,16 +122,6 @@ def test_values_are_infinite_where_no_forest_is():
     assert ConvexPart(Trees(4), evidence, 3).evaluate(beta)[0] == np.inf
 
 
-def test_evidence_leaves_the_logarithm_only_where_that_is_safe():
-    calm = np.array([[-299.0, 299.0]])
-    assert not PairDensities(calm).log
-    np.testing.assert_array_equal(PairDensities(calm).W, np.exp(calm))
-    wild = PairDensities(2 * calm)
-    assert wild.log
-    np.testing.assert_array_equal(wild.W, 2 * calm)
-    assert not PairDensities(np.empty((0, 3))).log
-
-
 @pytest.mark.parametrize("ensemble", [Trees(4), FewTrees(4), FewTrees(4, 2)], ids=["1", "4", "2"])
 def test_wild_evidence_agrees_with_shifted_evidence(ensemble):
     """A factor on a whole row of a tree's weights shifts f by a known amount."""

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from spinney import forests
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney.models.objectives import NegativeLogLikelihood, Rooted
+from spinney.models.unrooted import Trees
 from spinney.pairs.densities import PairDensities
 
 
@@ -103,3 +104,19 @@ def test_restricting_counts_within_the_list():
     np.testing.assert_array_equal(few.pairs, [8, 1])
     np.testing.assert_array_equal(few.nodes, [[2, 4], [0, 2]])
     assert few.n_solved == 3
+
+
+# Rooted forests on all pairs
+
+
+def test_heavy_edges_give_trees_and_faint_ones_independence(rng):
+    beta = rng.uniform(0.5, 2.0, 10)
+    log_density = rng.normal(size=(6, 10))
+    trees = Trees(5).log_likelihood_ratio(beta, log_density)
+    rooted = Rooted(5).log_likelihood_ratio(1e9 * beta, log_density)
+    np.testing.assert_allclose(rooted, trees, rtol=1e-7)
+    np.testing.assert_allclose(
+        Rooted(5).edge_probabilities(1e9 * beta), Trees(5).edge_probabilities(beta), rtol=1e-7
+    )
+    ratio = Rooted(5).log_likelihood_ratio(1e-9 * beta, log_density)
+    np.testing.assert_allclose(ratio, 0.0, atol=1e-6)

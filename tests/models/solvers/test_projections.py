@@ -60,9 +60,7 @@ def test_simplex_against_a_quadratic_programme(seed):
     np.testing.assert_allclose(onto_simplices([range(5)], [2.0])(beta), oracle.x, atol=1e-6)
 
 
-@given(
-    hnp.arrays(float, 4, elements=st.floats(-1e300, 1e300)),
-)
+@given(hnp.arrays(float, 4, elements=st.floats(-1e300, 1e300)))
 @example(np.array([1e17, 0.0, 0.0, 0.0]))
 @example(np.array([-1e17, -1e17, -1e17, -1e17]))
 def test_far_away_points_find_the_way(beta):

@@ -28,8 +28,3 @@ def draw(probabilities, rng):
     """Draw a code for each row of probabilities."""
     steps = np.cumsum(probabilities, axis=1)[:, :-1]
     return (rng.random(len(steps))[:, None] > steps).sum(axis=1)
-
-
-def softmax(logits):
-    p = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return p / p.sum(axis=1, keepdims=True)

@@ -199,12 +199,7 @@ FITTED = ["clayton", "frank", "gaussian", "gumbel", "joe", "student"]
 levels = st.lists(st.floats(1e-4, 1.0), min_size=2, max_size=10)
 
 
-@given(
-    st.sampled_from(FITTED),
-    st.floats(0, 1),
-    levels,
-    levels,
-)
+@given(st.sampled_from(FITTED), st.floats(0, 1), levels, levels)
 def test_cells_sum_to_the_masses_at_every_parameter(family, where, first, second):
     cls = FAMILIES[family]
     (low, high), *_ = cls.fit_bounds.values()
@@ -230,16 +225,38 @@ def _apply(which: int, x: np.ndarray, out: np.ndarray) -> None:
             out[k] = fast.log1p(x[k])
         elif which == 2:
             out[k] = _softplus(x[k])
-        else:
+        elif which == 3:
             out[k] = fast.scaled_tail(x[k])
+        else:
+            out[k] = fast.exp(x[k]) if which == 4 else fast.log(x[k])
+
+
+def applied(which, *x):
+    out = np.empty(len(x))
+    _apply(which, np.array(x), out)
+    return out
 
 
 def ulps(which, x, exact):
-    out = np.empty(1)
-    _apply(which, np.array([x]), out)
     with mp.workdps(60):
         value = exact(mp.mpf(x))
-        return float(abs(mp.mpf(out[0]) - value)) / np.spacing(abs(float(value)))
+        return float(abs(mp.mpf(applied(which, x)[0]) - value)) / np.spacing(abs(float(value)))
+
+
+@given(st.floats(-700, 700))
+def test_exp_against_mpmath(x):
+    assert ulps(4, x, mp.exp) < 1.5
+
+
+def test_exp_far_below_underflows_gently():
+    out = applied(4, -800.0, -1e6)
+    assert (out > 0).all()
+    assert (out < 1e-300).all()
+
+
+@given(st.one_of(st.floats(1e-300, 1e300), st.floats(0.9, 1.1)))
+def test_log_against_mpmath(x):
+    assert applied(5, x) == 0 if x == 1 else ulps(5, x, mp.log) < 1.5
 
 
 @given(st.one_of(st.floats(-700, 700), st.floats(-1e-3, 1e-3)))

@@ -6,9 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 from sklearn.exceptions import NotFittedError
+from tests.pairs.copulas.cases import ROTATIONS
+from tests.pairs.worlds import FITTED, Copulas
 
 from spinney import forests
-from spinney._core.pairs import pair_index, pair_nodes
+from spinney._core.pairs import pair_nodes
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import (
     FAMILIES,
@@ -25,8 +27,6 @@ from spinney.pairs.copulas import (
 from spinney.simulate import copula_forest
 from spinney.simulate._streams import stream
 
-ROTATIONS = (0, 90, 180, 270)
-FITTED = [name for name, cls in FAMILIES.items() if cls.batch is not None]
 EVERY_KIND = [
     Independence(),
     *(Gaussian(rho) for rho in (-0.8, 0.5)),
@@ -40,19 +40,7 @@ EVERY_KIND = [
 
 def with_copulas(d, copulas):
     """Fitted potentials whose copulas are put in by hand; pairs left out are independent."""
-    U = np.random.default_rng(0).uniform(size=(8, d))
-    potentials = PairCopulas(families=FITTED).fit(U)
-    n_pairs = d * (d - 1) // 2
-    family = np.full(n_pairs, "independence", dtype=potentials.family_.dtype)
-    potentials.rotation_ = np.zeros(n_pairs, dtype=np.int64)
-    potentials.parameters_ = np.full((n_pairs, 2), np.nan)
-    for (u, v), copula in copulas.items():
-        pair = pair_index(u, v, d)
-        family[pair] = copula.family
-        potentials.rotation_[pair] = copula.rotation
-        potentials.parameters_[pair, : len(copula.parameters)] = copula.parameters
-    potentials.family_ = family
-    return potentials
+    return Copulas(d, copulas).copulas_
 
 
 @pytest.mark.parametrize("copula", EVERY_KIND, ids=str)

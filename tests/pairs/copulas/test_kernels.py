@@ -1,12 +1,8 @@
 """Compiled kernels against the family classes, whose formulas they compile."""
 
-import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from spinney._core.compile import kernel
 from spinney.pairs.copulas import (
     FAMILIES,
     Clayton,
@@ -18,7 +14,6 @@ from spinney.pairs.copulas import (
     kernels,
     search,
 )
-from spinney.pairs.copulas import _math as fast
 from spinney.pairs.copulas.base import normal_score
 from spinney.pairs.copulas.coordinates import N_ROWS, coordinates, coordinates_of
 from spinney.pairs.copulas.elliptical import DF_GRID, quantile
@@ -134,45 +129,3 @@ def test_interpolated_quantiles_are_those_of_the_family():
 
 def test_every_family_with_a_batch_has_a_number():
     assert set(NAMES) == {name for name, cls in FAMILIES.items() if cls.batch is not None}
-
-
-@kernel
-def _apply(which: int, x: np.ndarray, out: np.ndarray) -> None:
-    for k in range(x.size):
-        out[k] = fast.exp(x[k]) if which == 0 else fast.log(x[k])
-
-
-def ulps(got: float, exact: mp.mpf) -> float:
-    return float(abs(mp.mpf(got) - exact)) / np.spacing(abs(float(exact)))
-
-
-@given(st.floats(-700, 700))
-def test_exp_against_mpmath(x):
-    out = np.empty(1)
-    _apply(0, np.array([x]), out)
-    with mp.workdps(40):
-        assert ulps(out[0], mp.exp(mp.mpf(x))) < 1.5
-
-
-@given(st.floats(1e-300, 1e300))
-def test_log_against_mpmath(x):
-    out = np.empty(1)
-    _apply(1, np.array([x]), out)
-    with mp.workdps(40):
-        exact = mp.log(mp.mpf(x))
-        assert out[0] == 0 if x == 1 else ulps(out[0], exact) < 1.5
-
-
-@given(st.floats(0.9, 1.1))
-def test_log_near_one_against_mpmath(x):
-    out = np.empty(1)
-    _apply(1, np.array([x]), out)
-    with mp.workdps(40):
-        assert out[0] == 0 if x == 1 else ulps(out[0], mp.log(mp.mpf(x))) < 1.5
-
-
-def test_exp_far_below_underflows_gently():
-    out = np.empty(2)
-    _apply(0, np.array([-800.0, -1e6]), out)
-    assert (out > 0).all()
-    assert (out < 1e-300).all()

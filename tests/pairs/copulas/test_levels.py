@@ -228,13 +228,6 @@ def test_the_order_of_rows_does_not_matter(table):
     np.testing.assert_allclose(one.log_likelihood_, two.log_likelihood_, atol=1e-6)
 
 
-def test_bic_counts_rows(table):
-    fitted = PairCopulas(["gaussian"], criterion="bic").fit(table)
-    np.testing.assert_allclose(
-        fitted.criterion_[:, 1], fitted.log_likelihood_[:, 1] - 0.5 * np.log(len(table))
-    )
-
-
 def test_perfect_dependence_stays_finite():
     X = np.repeat(np.arange(200.0)[:, None], 3, axis=1)
     fitted = PairCopulas().fit(pseudo(X, [4, 4, 0]))

@@ -6,20 +6,17 @@ import subprocess
 import sys
 import time
 
-import numpy as np
 import pandas as pd
 import pytest
 from tests.scale.workers.clusters import by_command_line
+from tests.scale.workers.test_same_bits import table
 from typer.testing import CliRunner
 
 from spinney.cli._app import app
 
 
-def write_table(path, n=60, d=6):
-    rng = np.random.default_rng(5)
-    X = rng.normal(size=(n, d))
-    X[:, 1:] += 0.8 * X[:, :-1]
-    pd.DataFrame(X, columns=[f"x{k}" for k in range(d)]).to_csv(path, index=False)
+def write_table(path):
+    pd.DataFrame(table(60, 6, 5)).add_prefix("x").to_csv(path, index=False)
 
 
 def spinney(*words, **options):

@@ -35,10 +35,7 @@ def samples():
     return [graph.probabilities.to_numpy(), learn_stability(graph, 20).frequencies]
 
 
-PARTS = {
-    "halves": halves,
-    "samples": samples,
-}
+PARTS = {"halves": halves, "samples": samples}
 
 
 def same(found, expected):

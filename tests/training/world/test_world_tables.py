@@ -29,7 +29,7 @@ from spinney.tables import BINARY, CONTINUOUS, NOMINAL, ORDINAL, read_table
 from training.world import spoils as spoiling
 
 
-@pytest.fixture
+@pytest.fixture(name="X")
 def columns(rng):
     return rng.standard_normal((400, 6))
 
@@ -42,13 +42,11 @@ def rngs(count):
     return [np.random.default_rng(seed) for seed in range(count)]
 
 
-def test_no_spoil_leaves_ranks_alone(rng, columns):
-    X = columns
+def test_no_spoil_leaves_ranks_alone(rng, X):
     np.testing.assert_array_equal(ranks(apply_spoils(rng, X, [])), ranks(X))
 
 
-def test_a_spoil_does_not_change_what_others_draw(columns):
-    X = columns
+def test_a_spoil_does_not_change_what_others_draw(X):
     alone = apply_spoils(np.random.default_rng(5), X, ["noise"])
     more = apply_spoils(np.random.default_rng(5), X, ["noise", "negation"])
     np.testing.assert_allclose(np.abs(alone), np.abs(more))
@@ -60,32 +58,28 @@ def test_spoils_come_with_their_shares():
         assert np.mean([name in spoils for spoils in drawn]) == pytest.approx(share, abs=0.025)
 
 
-def test_margins_are_bent_and_ranks_kept(columns):
-    X = columns
+def test_margins_are_bent_and_ranks_kept(X):
     for rng in rngs(5):
         bent = spoiling.margins(rng, X)
         np.testing.assert_array_equal(ranks(bent), ranks(X))
     assert not np.allclose(bent, X)
 
 
-def test_negation_turns_whole_columns(rng, columns):
-    X = columns
+def test_negation_turns_whole_columns(rng, X):
     turned = spoiling.negation(rng, X)
     ratio = turned / X
     assert set(np.unique(ratio)) == {-1.0, 1.0}
     assert (ratio == ratio[0]).all()
 
 
-def test_noise_lowers_correlations_of_some_columns_only(columns):
-    X = columns
+def test_noise_lowers_correlations_of_some_columns_only(X):
     for rng in rngs(10):
         kept = [np.corrcoef(a, b)[0, 1] for a, b in zip(X.T, spoiling.noise(rng, X).T, strict=True)]
         assert min(kept) > 0.6  # at equal sizes of noise and signal, 1 / √2
         assert min(kept) < 0.9999
 
 
-def test_rounding_makes_ties_but_no_numbered_rows(columns):
-    X = columns
+def test_rounding_makes_ties_but_no_numbered_rows(X):
     distinct = []
     for rng in rngs(30):
         rounded = spoiling.rounding(rng, X)
@@ -95,15 +89,13 @@ def test_rounding_makes_ties_but_no_numbered_rows(columns):
     assert max(distinct) == 400  # a column that was not chosen
 
 
-def test_outliers_are_few_and_gross(columns):
-    X = columns
+def test_outliers_are_few_and_gross(X):
     for rng in rngs(10):
         changed = spoiling.outliers(rng, X) != X
         assert changed.mean() < 0.09
 
 
-def test_whole_rows_may_be_outliers(columns):
-    X = columns
+def test_whole_rows_may_be_outliers(X):
     whole = 0
     for rng in rngs(40):
         rows = (spoiling.outliers(rng, X) != X).mean(axis=1)
@@ -111,15 +103,14 @@ def test_whole_rows_may_be_outliers(columns):
     assert 5 <= whole <= 25
 
 
-def test_batches_shift_groups_of_rows_alike(columns):
-    X = columns
+def test_batches_shift_groups_of_rows_alike(X):
     for rng in rngs(10):
         shift = (spoiling.batches(rng, X) - X).round(9)
         assert 2 <= len(np.unique(shift, axis=0)) <= 6
 
 
-def test_a_common_influence_is_of_rank_one_and_bounded(columns):
-    X, strong, skewed = columns, 0, 0
+def test_a_common_influence_is_of_rank_one_and_bounded(X):
+    strong = skewed = 0
     for rng in rngs(80):
         added = spoiling.common_influence(rng, X) - X
         u, size, v = np.linalg.svd(added, full_matrices=False)
@@ -133,8 +124,8 @@ def test_a_common_influence_is_of_rank_one_and_bounded(columns):
     assert 8 <= skewed <= 32
 
 
-def test_swelling_multiplies_rows_by_one_positive_number(columns):
-    X, shifted = columns, 0
+def test_swelling_multiplies_rows_by_one_positive_number(X):
+    shifted = 0
     for rng in rngs(40):
         swollen = spoiling.swelling(rng, X)
         # (x + s) f of two columns: their difference has no shift, and the ratio is the factor.
@@ -170,8 +161,7 @@ def test_populations_are_two_to_four_each_shifted_and_stretched(rng):
     assert (common[times > 20] > 0).all()
 
 
-def test_a_floor_drowns_low_values_and_leaves_high_ones(columns):
-    X = columns
+def test_a_floor_drowns_low_values_and_leaves_high_ones(X):
     for rng in rngs(20):
         drowned = spoiling.floor(rng, X)
         touched = (drowned != X).any(axis=0)
@@ -186,8 +176,7 @@ def test_a_floor_drowns_low_values_and_leaves_high_ones(columns):
             assert excess[order[:40]].std() > excess[order[-40:]].std()
 
 
-def test_cut_columns_have_the_levels_that_are_said(columns):
-    X = columns
+def test_cut_columns_have_the_levels_that_are_said(X):
     found = set()
     for rng in rngs(40):
         table, kinds = cut_columns(rng, X)
