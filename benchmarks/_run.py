@@ -99,7 +99,7 @@ def write(topic: str, results: dict[str, Any], seed: int) -> Path:
     path = RESULTS / f"{topic}-{now:%Y-%m-%d}.json"
     known = json.loads(path.read_text()) if path.exists() else {}
     known.update({name: {**record, **section} for name, section in results.items()})
-    path.write_text(json.dumps(known, indent=1) + "\n")
+    path.write_text(json.dumps(known, separators=(",", ":")) + "\n")
     return path
 
 
