@@ -53,7 +53,7 @@ $(DOCS): pyproject.toml | $(BIN)/python
 demo: $(RUN)  ## Learn the graph of a bundled table
 	@$(BIN)/python -m spinney.demo
 
-test: $(DEV)  ## Run the tests (five to six minutes on two cores the first time)
+test: $(DEV)  ## Run the tests (about five minutes on two cores the first time)
 	$(PYTEST) -m "not slow"
 
 test-slow: $(DEV)  ## Run the slow tests but for the mutants; those in a browser if there is one
