@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -167,13 +167,19 @@ def normal_scores(adjusted: Floats, quantiles: Floats) -> Floats:
 
 def _score(r: Floats, knots: Floats) -> Floats:
     """Score one summary; beyond its range, a straight line goes on from the median."""
-    # Equal quantiles (a share that is mostly zero) get the middle of their scores.
-    places, which = np.unique(knots, return_inverse=True)
-    scores = np.bincount(which, weights=_SCORES) / np.bincount(which)
-    middle = float(np.median(knots))
+    places, scores, middle = _read_knots(knots.tobytes())
     below = np.minimum(r - places[0], 0.0) / max(middle - places[0], LEAST_SCALE)
     above = np.maximum(r - places[-1], 0.0) / max(places[-1] - middle, LEAST_SCALE)
     return np.asarray(np.interp(r, places, scores) + _SCORES[-1] * (below + above))
+
+
+@lru_cache(maxsize=256)  # of a few judges
+def _read_knots(knots: bytes) -> tuple[Floats, Floats, float]:
+    """Return the different quantiles, the score of each, and the median."""
+    values = np.frombuffer(knots)
+    # Equal quantiles (a share that is mostly zero) get the middle of their scores.
+    places, which = np.unique(values, return_inverse=True)
+    return places, np.bincount(which, weights=_SCORES) / np.bincount(which), np.median(values)
 
 
 @dataclass(frozen=True, eq=False)
