@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from functools import cached_property
+from itertools import pairwise
 from numbers import Real
 from typing import Any, Literal, NoReturn
 
@@ -199,17 +200,24 @@ def split_nodes(
         return
     place = np.empty(len(label), dtype=np.int64)
     inside = np.flatnonzero(label[first] == label[second])
-    pairs = _by_label(label[first[inside]], int(label.max(initial=-1)) + 1)
-    for nodes, own in zip(_by_label(label), pairs, strict=True):
+    pairs = by_label(label[first[inside]], int(label.max(initial=-1)) + 1)
+    for nodes, own in zip(by_label(label), pairs, strict=True):
         place[nodes] = np.arange(len(nodes))
         columns = inside[own]
         yield nodes, columns, (place[first[columns]], place[second[columns]])
 
 
-def _by_label(label: Ints, n_labels: int = 0) -> list[Ints]:
-    """List the places of each label."""
-    ends = np.cumsum(np.bincount(label, minlength=n_labels))
-    return np.split(np.argsort(label, kind="stable"), ends)[:-1]
+def by_label(label: Ints, n_labels: int = 0) -> list[Ints]:
+    """List the places of each label.
+
+    Examples
+    --------
+    >>> [places.tolist() for places in by_label(np.array([2, 0, 2]))]
+    [[1], [], [0, 2]]
+    """
+    ends = np.cumsum(np.bincount(label, minlength=n_labels)).tolist()
+    order = np.argsort(label, kind="stable")
+    return [order[begin:end] for begin, end in pairwise([0, *ends])]
 
 
 def no_tree(ground: Floats, which: str) -> str:

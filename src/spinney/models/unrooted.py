@@ -13,6 +13,7 @@ from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.component_kernels import pair_component_labels
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import InputError
+from spinney.forests.inputs import by_label
 from spinney.forests.sampling import sample_sets
 from spinney.forests.unrooted import MAX_NODES
 from spinney.models.objectives import Determinants, Ensemble, EnsembleValue, no_forest
@@ -26,9 +27,7 @@ def blocks_of(labels: ArrayLike) -> list[Ints]:
     >>> [block.tolist() for block in blocks_of([0, 1, 0])]
     [[0, 2], [1]]
     """
-    marks = np.asarray(labels, dtype=np.int64)
-    parts = np.split(np.argsort(marks, kind="stable"), np.cumsum(np.bincount(marks))[:-1])
-    return [part for part in parts if part.size]
+    return [nodes for nodes in by_label(np.asarray(labels, dtype=np.int64)) if nodes.size]
 
 
 def evaluator_of_blocks(
