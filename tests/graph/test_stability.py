@@ -191,7 +191,8 @@ def test_repeated_rows_of_samples_raise_no_caution(graph):
 
 
 def test_units_are_drawn_whole():
-    frame = chains(120)
+    frame = chains(40).loc[np.repeat(np.arange(40), 3)]  # rows of a unit are alike
+    frame += 0.3 * np.random.default_rng(0).normal(size=frame.shape)
     frame["who"] = np.repeat([f"p{k}" for k in range(40)], 3)
     graph = learn(frame, judge=JUDGE, unit="who")
     table, codes = graph.learner.table_, np.repeat(np.arange(40), 3)
