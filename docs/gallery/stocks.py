@@ -50,7 +50,7 @@ for edge in crossing.nlargest(6, "strength").itertuples():
     print(f"{edge.strength:+.2f}  {' – '.join(names)}")
 
 # %%
-# The graph, coloured by sector; energy is white.
+# The graph, coloured by sector.
 figure, ax = plt.subplots(figsize=(11, 9), layout="constrained")
 found.plot(ax, colour_by=dict(zip(found.names, sector, strict=True)))
 plt.show()
