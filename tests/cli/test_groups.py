@@ -67,12 +67,14 @@ def test_groups_again_and_as_json(cells, spinney):
 
 def test_the_check_of_each_group_is_printed(cells, spinney, monkeypatch):
     monkeypatch.setattr("spinney.graph.graft_check.REPETITIONS", 2)
-    result = spinney("learn", cells, "--group", "stimulus", "--no-report", "--check")
+    words = ("--group", "stimulus", "--no-report", "--check", "--stability", "20")
+    result = spinney("learn", cells, *words)
     assert result.exit_code == 0, result.stderr
     for name in ("a/b <PMA>", "none"):
-        _, mark, rest = result.stdout.partition(f"stimulus {name}:\n")
-        assert mark
-        assert "edges of added columns were found" in rest.split("\n", 1)[0]
+        _, rest = result.stdout.split(f"stimulus {name}:\n")  # once
+        told = rest.split("\n\n")[0]
+        assert "Stability from 20 bootstrap samples" in told
+        assert "edges of added columns were found" in told
 
 
 def test_what_is_in_the_way_is_said_before_the_work(cells, spinney, monkeypatch):

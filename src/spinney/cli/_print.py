@@ -140,11 +140,10 @@ def print_found(
         print_graph(out, found.graphs[""])
         files = {str(job.folder / output.name): output.meaning for output in outputs}
     for name, graph in found.graphs.items():
-        of_group = [f"{settings.group} {name}:"] if name else []
-        if name in found.stability:
-            say_on(out, "", *of_group, *found.stability[name].sentences())
-        if graph.checked is not None:
-            say_on(out, "", *of_group, graph.checked.summary())
+        told = found.stability[name].sentences() if name in found.stability else []
+        told += [] if graph.checked is None else [graph.checked.summary()]
+        if told:
+            say_on(out, "", *([f"{settings.group} {name}:"] if name else []), *told)
     print_files(out, files)
 
 

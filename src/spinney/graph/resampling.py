@@ -200,7 +200,7 @@ def _dropped(number: int, n_cases: int) -> float:
 
 
 def whole_number(value: Any, name: str, least: int) -> int:
-    """Refuse a count that is no whole number from `least` on."""
+    """Return a count; refuse what is no whole number from `least` on."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise InputError(f"{name} must be a whole number from {least} on, not {value!r}.")
     return int(value)

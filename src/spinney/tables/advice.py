@@ -125,14 +125,14 @@ def smallest_tau(n: int, tests: int, level: float = 0.05) -> float | None:
             chance = np.convolve(chance, np.full(i, 1.0 / i))
         # Probability of at most k inversions, or of at most k pairs that are not inverted.
         most = int(np.searchsorted(2 * np.cumsum(chance), alpha, side="right")) - 1
-        tau = 1.0 - 4.0 * most / (n * (n - 1))
+        tau = 1.0 - 4.0 * most / (n * (n - 1))  # beyond 1 if not even the rarest is rare enough
     return tau if tau <= 1.0 else None
 
 
 def few_rows(table: Table) -> Notice | None:
     """Say what to expect from a table with few rows; None if there are enough.
 
-    Few are fewer than 30, and fewer than a tenth of the columns. Where values are missing, rows are
+    Few are fewer than 30, or fewer than a tenth of the columns. Where values are missing, rows are
     those that a pair has in common, in the median.
 
     Examples

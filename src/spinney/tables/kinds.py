@@ -295,12 +295,15 @@ def _kind_of_numbers(raw: RawColumn) -> Kind | LeftOut:
     if n_values == 2:
         return BINARY
     alone = n_values == len(present) >= ROWS_OF_AN_IDENTIFIER
-    whole = alone and (present == np.rint(present)).all()
-    if whole and len(np.unique(present)) == len(present):
-        if IDENTIFIER.fullmatch(raw.name.strip()):
+    if alone and (present == np.rint(present)).all():
+        named = IDENTIFIER.fullmatch(raw.name.strip())
+        follow = np.ptp(present) == len(present) - 1 and not is_counter(raw.name)
+        # Only these are sorted.
+        repeat = (named or follow) and len(np.unique(present)) < len(present)
+        if named and not repeat:
             reason = "is named as an identifier, and its whole numbers never repeat"
             return LeftOut(raw.name, "identifier-name", reason)
-        if np.ptp(present) == len(present) - 1 and not is_counter(raw.name):
+        if follow and not repeat:
             reason = "looks like an identifier: whole numbers that follow each other"
             return LeftOut(raw.name, NUMBERED, reason)
     few = n_values <= min(MOST_ORDINAL_VALUES, len(present) / ROWS_PER_ORDINAL_VALUE)

@@ -188,7 +188,7 @@ def _is_plain(relation: Floats) -> bool:
     """Whether all coefficients are 1 or -1, or one is that of the mean of the others."""
     c = relation[relation != 0.0]
     large = np.abs(c) > 1.0
-    mean = [*np.abs(c[large])] == [len(c) - 1] and len({*c[~large]}) == 1
+    mean = large.sum() == 1 and abs(c[large][0]) == len(c) - 1 and len({*c[~large]}) == 1
     return mean or not large.any()
 
 

@@ -98,5 +98,5 @@ def _cells(line: str, known: set[str]) -> list[str]:
         found = [c[1:] if c not in known and c.startswith("'") else c for c in found]
         if len(found) > 1:
             cuts.append(found)
-    cuts.append([line])
-    return next((found for found in cuts[:-1] if known.issuperset(found[:2])), cuts[0])
+    known_cuts = [found for found in cuts if known.issuperset(found[:2])]
+    return [*known_cuts, *cuts, [line]][0]
